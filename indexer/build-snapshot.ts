@@ -102,7 +102,7 @@ function startAnswers({ first, multilingual }: Content): Answers {
 }
 
 /** How graphs are built: from which live graphs, and whether by usearch. */
-interface Way {
+interface BuildMethod {
   readonly live: StoredCatalogue | null;
   readonly large: boolean;
 }
@@ -110,15 +110,15 @@ interface Way {
 async function buildChecked(
   dataDir: string,
   content: Content,
-  way: Way,
+  method: BuildMethod,
   answers: Answers,
   progress: Progress,
 ): Promise<DraftSnapshot> {
-  const { draft, continued } = await writeDraft(dataDir, content, way, progress);
+  const { draft, continued } = await writeDraft(dataDir, content, method, progress);
   try {
     const recall = await recallOf(draft, answers, progress);
     if (isRecallEnough(recall)) return draft;
-    if (!continued && !way.large) refuseLowRecall(recall);
+    if (!continued && !method.large) refuseLowRecall(recall);
   } catch (error) {
     await draft.discard();
     throw error;
@@ -130,14 +130,14 @@ async function buildChecked(
       : 'Recall is too low over vectors of 8 bits; the graph is built over those of 32, by one core.',
   );
   // If the graph was not continued, the live one may be hnswlib's, from when the catalogue was smaller.
-  const next = continued ? { ...way, live: null } : { live: way.live, large: false };
+  const next = continued ? { ...method, live: null } : { live: method.live, large: false };
   return buildChecked(dataDir, content, next, answers, progress);
 }
 
 async function writeDraft(
   dataDir: string,
   { first, multilingual, ...content }: Content,
-  { live, large }: Way,
+  { live, large }: BuildMethod,
   progress: Progress,
 ): Promise<{ readonly draft: DraftSnapshot; readonly continued: boolean }> {
   const size = content.creatives.length;

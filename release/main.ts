@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { FLAG, main, parseOptions, TEXT } from '../platform/command-line/run-command.js';
@@ -6,7 +6,7 @@ import { archive, writeChecksums } from './archive.js';
 import { assemble } from './assemble.js';
 import { buildFresh } from './build-fresh.js';
 import { readCommit, requireChanges, tag, trackedFiles } from './commit.js';
-import { writeSbom } from './sbom.js';
+import { sbomOf } from './sbom.js';
 import { tryOut } from './try-out.js';
 
 const usage = `Usage: npm run release [-- options]
@@ -49,7 +49,8 @@ await main({
       assemble({ root, tracked: trackedFiles(here, commit), folder, version, commit });
       const made = path.join(work, 'made');
       mkdirSync(made);
-      const sbom = writeSbom(folder, path.join(made, `${name}.cdx.json`), commit);
+      const sbom = path.join(made, `${name}.cdx.json`);
+      writeFileSync(sbom, sbomOf(folder, { commit }));
       say('Packing');
       const tarball = await archive(folder, path.join(made, `${name}.tar.gz`), commit.seconds);
       const sums = path.join(made, 'SHA256SUMS');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Commit } from './commit.js';
 
@@ -10,43 +10,58 @@ interface Manifest {
   readonly description?: string;
 }
 
+export interface SbomOptions {
+  /** The commit that the folder was made from. Default: unknown, and the time is now. */
+  readonly commit?: Commit;
+  /** Returns whether the package at a path below the folder, such as `node_modules/koa`, is listed. Default: all are. */
+  readonly isListed?: (place: string) => boolean;
+}
+
 /**
- * Writes the contents of a release as CycloneDX 1.5: each package and each model in it, with version, licence and
- * digest. `npm sbom` lists what a lock file names; this lists what is actually there, with the same result every time.
- *
- * @returns the file
+ * Returns the contents of a folder as CycloneDX 1.5: each package and each model in it, with version, licence and
+ * digest. This lists what is actually there, the same for the same commit. (`npm sbom --omit dev` of npm 11.19 lacks
+ * every package that a development package needs too, such as pg.)
  */
-export function writeSbom(folder: string, file: string, { id, seconds }: Commit): string {
+export function sbomOf(folder: string, { commit, isListed = () => true }: SbomOptions = {}): string {
   const own = read(folder);
-  const components = [...packagesIn(path.join(folder, 'node_modules')), ...modelsIn(path.join(folder, 'models'))];
+  const listed = packagesIn(folder, 'node_modules').filter(({ place }) => isListed(place));
+  const components = [
+    ...listed.map(({ manifest }) => component('library', manifest)),
+    ...modelsIn(path.join(folder, 'models')),
+  ];
   const content = {
     bomFormat: 'CycloneDX',
     specVersion: '1.5',
-    serialNumber: `urn:uuid:${uuidOf(JSON.stringify([id, components]))}`,
+    serialNumber: `urn:uuid:${uuidOf(JSON.stringify([commit?.id, components]))}`,
     version: 1,
     metadata: {
-      timestamp: new Date(seconds * 1000).toISOString(),
+      timestamp: (commit === undefined ? new Date() : new Date(commit.seconds * 1000)).toISOString(),
       component: {
         ...component('application', own),
         'bom-ref': `adjacent@${own.version}`,
-        properties: [{ name: 'git:commit', value: id }],
+        ...(commit === undefined ? {} : { properties: [{ name: 'git:commit', value: commit.id }] }),
       },
     },
     components,
   };
-  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
-  return file;
+  return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-function packagesIn(folder: string): object[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
+interface Installed {
+  /** Relative to the folder, with forward slashes, as in a lock file. */
+  readonly place: string;
+  readonly manifest: Manifest;
+}
+
+function packagesIn(folder: string, within: string): Installed[] {
+  if (!existsSync(path.join(folder, within))) return [];
+  return readdirSync(path.join(folder, within))
     .toSorted()
     .flatMap((entry) => {
-      const place = path.join(folder, entry);
-      if (entry.startsWith('@')) return packagesIn(place);
-      if (!existsSync(path.join(place, 'package.json'))) return [];
-      return [component('library', read(place)), ...packagesIn(path.join(place, 'node_modules'))];
+      const place = `${within}/${entry}`;
+      if (entry.startsWith('@')) return packagesIn(folder, place);
+      if (!existsSync(path.join(folder, place, 'package.json'))) return [];
+      return [{ place, manifest: read(path.join(folder, place)) }, ...packagesIn(folder, `${place}/node_modules`)];
     });
 }
 

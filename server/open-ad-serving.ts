@@ -57,7 +57,7 @@ export async function openAdServing({ config, profile, stores, log, clock }: Ope
   const index = openLiveIndex({ dataDir, encoder, log, vectors });
   // Writing a catalogue's vectors into the database may take an hour. Until then this node counts events, and its
   // readiness check keeps matches away.
-  await (vectors === null ? index.opened : index.learnLandingUrls().catch(() => undefined));
+  await (vectors === null ? index.opened : index.refreshLandingUrls().catch(() => undefined));
   const history = readHistory(ledgerLocation(config), clock());
   const takedowns = await openTakedowns({ store: takedownFile, index, log });
   const options = { store: campaignFile, ledger, index, timeZone, clock, log, history, takedowns };

@@ -11,7 +11,7 @@ import {
 import type { StoredRows } from '../index/stored-rows.js';
 import { dot } from '../index/vector-index.js';
 import type { Pgvector } from './extension.js';
-import type { Questions } from './questions.js';
+import type { QueryRunner } from './query-runner.js';
 import { vectorBytes } from './vector-bytes.js';
 import { isIndexed, tableOf, typeOf, type VectorPart } from './vector-table.js';
 
@@ -28,7 +28,7 @@ export const MAX_COMPARED = 5000;
 const TURN = 1000;
 
 export interface PgvectorSearchOptions {
-  readonly questions: Questions;
+  readonly queries: QueryRunner;
   readonly pgvector: Pgvector;
   readonly part: Pick<VectorPart, 'snapshot' | 'part' | 'dims' | 'creatives'>;
   /** This node's copy of the vectors. Similarities are computed from it, as in memory. */
@@ -116,7 +116,7 @@ export class PgvectorSearch implements CatalogueSearch {
   }
 
   async #ask(sql: string, values: readonly unknown[]): Promise<number[]> {
-    const rows = await this.#options.questions.ask<{ label: number }>(sql, values);
+    const rows = await this.#options.queries.run<{ label: number }>(sql, values);
     return rows.map(({ label }) => label);
   }
 }

@@ -6,7 +6,7 @@ import { openClient, openPool } from '../../platform/postgres/connection.js';
 import { migrate } from '../../platform/postgres/migrate.js';
 import { type Pgvector, requirePgvector } from './extension.js';
 import { MAX_SCANNED, PgvectorSearch, SEARCH_WIDTH } from './pgvector-search.js';
-import { createQuestions, type QuestionsOptions } from './questions.js';
+import { createQueryRunner, type QueryRunnerOptions } from './query-runner.js';
 import { VECTOR_STEPS } from './schema.js';
 import { type VectorPart, writeVectorTable } from './vector-table.js';
 
@@ -27,7 +27,7 @@ export interface VectorStore {
 export interface VectorStoreOptions {
   /** As in `DATABASE_URL`. */
   readonly url: string;
-  readonly log: QuestionsOptions['log'];
+  readonly log: QueryRunnerOptions['log'];
   /** Capabilities to leave unused although pgvector has them. */
   readonly without?: Partial<Pick<Pgvector, 'halfPrecision' | 'iterative'>>;
 }
@@ -49,7 +49,7 @@ const UNLIMITED = { settings: { statement_timeout: 0, lock_timeout: 0 } };
 export async function openVectorStore({ url, log, without = {} }: VectorStoreOptions): Promise<VectorStore> {
   const pgvector = { ...(await prepare(url)), ...without };
   const pool = openPool(url, CONNECTIONS, { ...LIMITS, settings: searchSettings(pgvector) });
-  const questions = createQuestions({ pool, log });
+  const queries = createQueryRunner({ pool, log });
   const writing = new Set<pg.Client>();
   let closed = false;
   return {
@@ -66,7 +66,7 @@ export async function openVectorStore({ url, log, without = {} }: VectorStoreOpt
         writing.delete(client);
         await noLongerThan(END_MS, client.end());
       }
-      return new PgvectorSearch({ questions, pgvector, part, stored: await openStoredRows(part.file, part.dims) });
+      return new PgvectorSearch({ queries, pgvector, part, stored: await openStoredRows(part.file, part.dims) });
     },
     async close() {
       closed = true;

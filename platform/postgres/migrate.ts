@@ -23,10 +23,10 @@ export class DatabaseRefusedError extends Error {
 const OLDEST = 14;
 /** How long a step waits for a table at a time. Statements of all servers queue behind such a wait, so it is short. */
 const TABLE_MS = 500;
-const TABLE_AGAIN_MS = 1000;
+const TABLE_RETRY_MS = 1000;
 /** How long a step is retried: less than a server waits for its ledger at its start, so that the reason is reported. */
 const WITHIN_MS = 100_000;
-const TURN_AGAIN_MS = 250;
+const LOCK_RETRY_MS = 250;
 /** Time limit for a step's work, such as building an index, which may take longer than other queries. */
 const STEP_MS = 600_000;
 
@@ -52,27 +52,28 @@ export async function migrate(
   { reopened = false, withinMs = WITHIN_MS }: MigrateOptions = {},
 ): Promise<void> {
   await refuseUnfit(client);
-  const isUpToDate = (taken: readonly string[]): boolean => {
-    if (!reopened) refuseNewer(module, steps, taken);
-    return taken.length >= steps.length;
+  const isUpToDate = (applied: readonly string[]): boolean => {
+    if (!reopened) refuseNewer(module, steps, applied);
+    return applied.length >= steps.length;
   };
   // Checks before taking the lock: a process with nothing to do does not wait for one that migrates.
-  if (isUpToDate(await stepsTaken(client, module))) return;
-  await noticeLostClient(client);
+  if (isUpToDate(await appliedSteps(client, module))) return;
+  await detectLostClient(client);
   const began = performance.now();
-  await takeTurn(client);
-  const giveTurnBack = (): Promise<unknown> => client.query('select pg_advisory_unlock($1, $2)', TURN);
+  await acquireMigrationLock(client);
+  const releaseMigrationLock = (): Promise<unknown> =>
+    client.query('select pg_advisory_unlock($1, $2)', MIGRATION_LOCK);
   try {
     await makeSchema(client);
-    const taken = await stepsTaken(client, module);
-    if (!isUpToDate(taken)) {
-      for (const step of steps.slice(taken.length)) await takeInTime(client, module, step, began + withinMs);
+    const applied = await appliedSteps(client, module);
+    if (!isUpToDate(applied)) {
+      for (const step of steps.slice(applied.length)) await runStepWithRetry(client, module, step, began + withinMs);
     }
   } catch (error) {
-    if (!isLost(error)) await giveTurnBack();
+    if (!isLost(error)) await releaseMigrationLock();
     throw error;
   }
-  await giveTurnBack();
+  await releaseMigrationLock();
 }
 
 /**
@@ -96,10 +97,10 @@ export async function hasTables(
   { reopened = false }: Pick<MigrateOptions, 'reopened'> = {},
 ): Promise<boolean> {
   await refuseUnfit(client);
-  const taken = await stepsTaken(client, module);
-  if (taken.length === 0) return false;
-  refuseNewer(module, steps, reopened ? taken.slice(0, steps.length) : taken);
-  if (taken.length >= steps.length) return true;
+  const applied = await appliedSteps(client, module);
+  if (applied.length === 0) return false;
+  refuseNewer(module, steps, reopened ? applied.slice(0, steps.length) : applied);
+  if (applied.length >= steps.length) return true;
   throw new DatabaseRefusedError(
     `the database's ${module} tables are of an older release: start a server of this one, which brings them up to date`,
   );
@@ -129,7 +130,7 @@ async function refuseUnfit(client: ClientBase): Promise<void> {
  * one.
  */
 async function makeSchema(client: ClientBase): Promise<void> {
-  if (await isBegun(client)) return;
+  if (await hasMigrationsTable(client)) return;
   const { rows: schemas } = await client.query(`select 1 from pg_namespace where nspname = '${SCHEMA}'`);
   if (schemas.length === 0) await client.query(`create schema ${SCHEMA}`);
   await client.query(
@@ -140,13 +141,13 @@ async function makeSchema(client: ClientBase): Promise<void> {
   );
 }
 
-async function isBegun(client: ClientBase): Promise<boolean> {
+async function hasMigrationsTable(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query(`select 1 where to_regclass('${SCHEMA}.migrations') is not null`);
   return rows.length > 0;
 }
 
-async function stepsTaken(client: ClientBase, module: string): Promise<string[]> {
-  if (!(await isBegun(client))) return [];
+async function appliedSteps(client: ClientBase, module: string): Promise<string[]> {
+  if (!(await hasMigrationsTable(client))) return [];
   const { rows } = await client.query<{ name: string }>(
     `select name from ${SCHEMA}.migrations where room = $1 order by position`,
     [module],
@@ -154,29 +155,32 @@ async function stepsTaken(client: ClientBase, module: string): Promise<string[]>
   return rows.map(({ name }) => name);
 }
 
-function refuseNewer(module: string, steps: readonly MigrationStep[], taken: readonly string[]): void {
-  const unknown = taken.find((name, position) => steps[position]?.name !== name);
+function refuseNewer(module: string, steps: readonly MigrationStep[], applied: readonly string[]): void {
+  const unknown = applied.find((name, position) => steps[position]?.name !== name);
   if (unknown === undefined) return;
   throw new DatabaseRefusedError(
     `the database's ${module} tables are of a newer release (its step "${unknown}" is not known): run the release that made them, or a newer one`,
   );
 }
 
-const TURN = [ADJACENT_LOCKS, LOCKS.migration];
+const MIGRATION_LOCK = [ADJACENT_LOCKS, LOCKS.migration];
 
 /** Polls for the lock: a wait within a statement gives no sign of whether the database is still there. */
-async function takeTurn(client: ClientBase): Promise<void> {
+async function acquireMigrationLock(client: ClientBase): Promise<void> {
   for (;;) {
-    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', TURN);
+    const { rows } = await client.query<{ taken: boolean }>(
+      'select pg_try_advisory_lock($1, $2) as taken',
+      MIGRATION_LOCK,
+    );
     if (rows[0]!.taken) return;
-    await pause(TURN_AGAIN_MS);
+    await pause(LOCK_RETRY_MS);
   }
 }
 
 /**
  * Makes the server end a statement of this connection whose client is gone. Not every operating system supports this.
  */
-async function noticeLostClient(client: ClientBase): Promise<void> {
+async function detectLostClient(client: ClientBase): Promise<void> {
   try {
     await client.query("set client_connection_check_interval = '1s'");
   } catch (error) {
@@ -187,20 +191,25 @@ async function noticeLostClient(client: ClientBase): Promise<void> {
 const INVALID_VALUE = '22023';
 const LOCK_NOT_AVAILABLE = '55P03';
 
-async function takeInTime(client: ClientBase, module: string, step: MigrationStep, deadline: number): Promise<void> {
+async function runStepWithRetry(
+  client: ClientBase,
+  module: string,
+  step: MigrationStep,
+  deadline: number,
+): Promise<void> {
   for (;;) {
     try {
-      return await take(client, module, step);
+      return await runStep(client, module, step);
     } catch (error) {
       if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
-      if (performance.now() + TABLE_AGAIN_MS > deadline) {
+      if (performance.now() + TABLE_RETRY_MS > deadline) {
         throw new DatabaseRefusedError(
           `the database's ${module} tables are in use, by a dump or a long query, and so cannot be brought up to date (step "${step.name}"): start again when it is over, or end it`,
           { cause: error },
         );
       }
     }
-    await pause(TABLE_AGAIN_MS);
+    await pause(TABLE_RETRY_MS);
   }
 }
 
@@ -215,7 +224,7 @@ const LIMIT_WAITS = `
       and l.database = (select oid from pg_database where datname = current_database()))
     then (select setting::integer from pg_settings where name = 'deadlock_timeout') else 0 end)::text, true)`;
 
-async function take(client: ClientBase, module: string, { name, sql }: MigrationStep): Promise<void> {
+async function runStep(client: ClientBase, module: string, { name, sql }: MigrationStep): Promise<void> {
   // The types of pg lack some of its per-query options.
   const work = { text: sql, query_timeout: STEP_MS };
   await client.query('begin');

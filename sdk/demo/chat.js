@@ -43,12 +43,12 @@ async function say(message) {
   messages.push({ role: 'assistant', content: reply });
   await write(reply, assistant, signal);
 
-  // Shown when the reply stands, so that nothing moves while somebody reads.
+  // Shown once the reply is complete, so that nothing moves while somebody reads.
   const { found, waited, reason } = await ad;
   if (signal.aborted) return;
   if (found) sdk.render(found, slot);
   decision.textContent = found
-    ? `ad ${found.id} · score ${found.score.toFixed(2)} · asked early, there after ${waited} ms`
+    ? `ad ${found.id} · score ${found.score.toFixed(2)} · requested early, arrived after ${waited} ms`
     : `no ad for this one (${reason ?? 'no answer'}) · ${waited} ms`;
   slot.parentElement.scrollIntoView({ block: 'end', behavior: calm.matches ? 'auto' : 'smooth' });
 }
@@ -60,7 +60,7 @@ async function ask(messages, signal) {
 }
 
 let lastReason = null;
-document.addEventListener('adsdk:no-fill', (event) => (lastReason = event.detail ?? 'no reason told'));
+document.addEventListener('adsdk:no-fill', (event) => (lastReason = event.detail ?? 'no reason given'));
 document.addEventListener('adsdk:error', (event) => (lastReason = `error: ${event.detail.code}`));
 
 function addTurn(message) {
@@ -86,10 +86,10 @@ function element(name, className, text = '') {
 
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 
-/** Word by word, or by clauses where words are not apart, as assistants do; at once where motion is not wanted or the next turn has begun. */
+/** Word by word, or by clauses in scripts without spaces, as assistants do; at once where motion is not wanted or the next turn has begun. */
 async function write(reply, target, signal) {
   target.classList.add('writing');
-  // Read out once, when it stands.
+  // Screen readers announce it once, when it is complete.
   $('log').setAttribute('aria-busy', 'true');
   for (const word of reply.split(/(?<=[ 、。])/)) {
     if (signal.aborted || calm.matches) break;
@@ -131,7 +131,7 @@ $('composer').addEventListener('submit', (event) => {
 });
 
 $('message').addEventListener('keydown', (event) => {
-  // In Safari the Enter that ends an input method's composition is no longer in it, and is told by its code.
+  // In Safari the Enter that ends an input method's composition no longer has `isComposing`; its key code, 229, identifies it.
   if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
   event.preventDefault();
   $('composer').requestSubmit();

@@ -21,7 +21,7 @@ export interface DecideOptions {
 /** Creates the function that decides match requests, from encoder, live index and decision model. */
 export function createDecide({ encoder, index, config, campaigns = feedRules }: DecideOptions): Decide {
   const pipelineOf = createLanguagePipelines(encoder, config.dataDir);
-  return async (request, asking, signal) => {
+  return async (request, requesterWithoutLanguage, signal) => {
     // One snapshot for the whole decision: a swap in the meantime applies to the next request.
     const live = index.current();
     if (live === null || live.creatives.length === 0) return { filled: false, reason: 'no-catalogue' };
@@ -31,7 +31,7 @@ export function createDecide({ encoder, index, config, campaigns = feedRules }: 
     const snapshot = pipeline && pipeline.catalogue(live);
     if (snapshot === null) return { filled: false, reason: 'language', language };
     const { model, gate, ranker } = pipeline!;
-    const requester = { ...asking, language };
+    const requester = { ...requesterWithoutLanguage, language };
     const context = await ranker.prepare(conversation, ownerOf(requester), signal);
     if (gate.assess(context.encoded, requester.publisher.allowedTopics).sensitive)
       return { filled: false, reason: 'sensitive', language };

@@ -33,11 +33,11 @@ const DEPTH = 50;
 /** Creates the function that explains decisions, from the parts that make them. */
 export function createExplain({ encoder, index, config, campaigns = feedRules }: DecideOptions): Explain {
   const pipelineOf = createLanguagePipelines(encoder, config.dataDir);
-  return async (request, asking) => {
+  return async (request, requesterWithoutLanguage) => {
     const live = index.current();
     const conversation = readConversation(request);
     const language = languageOf(conversation);
-    const requester = { ...asking, language };
+    const requester = { ...requesterWithoutLanguage, language };
     const measured = pipelineOf(language);
     // A conversation in an unsupported language is analyzed as English, and gets no ad.
     const pipeline = measured ?? pipelineOf(null)!;

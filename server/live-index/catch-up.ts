@@ -1,5 +1,5 @@
 import type { Cluster } from '../../platform/cluster/cluster.js';
-import { coalesceWithDeadline } from '../../platform/cluster/looks-in-time.js';
+import { coalesceWithDeadline } from '../../platform/cluster/coalesce-with-deadline.js';
 import type { LiveIndex } from './live-index.js';
 
 /**
@@ -29,17 +29,17 @@ export interface CatchUpOptions {
     /** @throws Error when the database does not respond, the disk is full, or an image arrives incomplete or damaged */
     fetchImages(names: readonly string[]): Promise<void>;
   };
-  readonly index: Pick<LiveIndex, 'learnLandingUrls'>;
+  readonly index: Pick<LiveIndex, 'refreshLandingUrls'>;
   readonly takedowns: {
     /** Reads the current takedowns from this node's disk. */
-    look(): Promise<void>;
+    refresh(): Promise<void>;
   };
 }
 
 export function createCatchUp({ nodes, index, takedowns }: CatchUpOptions): CatchUp {
   const documents = async (): Promise<void> => {
     await nodes.cluster.refresh();
-    await takedowns.look();
+    await takedowns.refresh();
   };
   let asked = new Set<string>();
   const images = coalesceWithDeadline(async () => {
@@ -51,7 +51,7 @@ export function createCatchUp({ nodes, index, takedowns }: CatchUpOptions): Catc
   return {
     landingUrls: coalesceWithDeadline(async () => {
       await documents();
-      await index.learnLandingUrls();
+      await index.refreshLandingUrls();
     }),
     image(file) {
       asked.add(file);

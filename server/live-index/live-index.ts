@@ -6,7 +6,7 @@ import type { VectorStore } from '../../models/pgvector/vector-store.js';
 import { readPointer } from '../../models/snapshot/pointer.js';
 import { poll, type Polling } from '../../platform/time/poll.js';
 import type { FollowLog } from '../stores/followed-store.js';
-import { LandingAddresses } from './landing-addresses.js';
+import { LandingUrlTable } from './landing-url-table.js';
 import { loadVerified } from './load-verified.js';
 import { buildCreativeMaps } from './creative-maps.js';
 
@@ -29,7 +29,7 @@ export interface LiveIndex {
    *
    * @throws Error when the table is damaged
    */
-  learnLandingUrls(): Promise<void>;
+  refreshLandingUrls(): Promise<void>;
   state(): LiveIndexState;
   /**
    * Loads and verifies a snapshot as if it were to go live, and keeps it so that a publication does not load it again.
@@ -85,11 +85,11 @@ class PointerFollower implements LiveIndex {
   #refused: LiveIndexState['refused'] = null;
   #refusedAt = -Infinity;
   readonly #elapsed: () => number;
-  readonly #addresses: LandingAddresses;
+  readonly #landingUrls: LandingUrlTable;
   readonly #polling: Promise<Polling>;
 
   constructor(readonly options: LiveIndexOptions) {
-    this.#addresses = new LandingAddresses(options.dataDir, () => this.#current, options.log);
+    this.#landingUrls = new LandingUrlTable(options.dataDir, () => this.#current, options.log);
     this.#elapsed = options.elapsed ?? (() => performance.now());
     this.opened = this.#look();
     const onError = (error: unknown): void => this.#refuse('', error);
@@ -101,11 +101,11 @@ class PointerFollower implements LiveIndex {
   }
 
   landingUrl(creativeId: string): string | null {
-    return this.#addresses.of(creativeId);
+    return this.#landingUrls.of(creativeId);
   }
 
-  learnLandingUrls(): Promise<void> {
-    return this.#addresses.learn();
+  refreshLandingUrls(): Promise<void> {
+    return this.#landingUrls.refresh();
   }
 
   state(): LiveIndexState {
@@ -146,7 +146,7 @@ class PointerFollower implements LiveIndex {
   async #look(): Promise<void> {
     const forgotten = this.#prepared?.forgotten ? this.#prepared : null;
     try {
-      await this.#addresses.tryLearn();
+      await this.#landingUrls.tryRefresh();
       const [id] = await readPointer(this.options.dataDir);
       if (id === undefined || id === this.#current?.id) this.#refused = null;
       else if (this.#isWorthTrying(id)) await this.#load(id);
@@ -166,7 +166,7 @@ class PointerFollower implements LiveIndex {
     try {
       const prepared = this.#prepared?.snapshot;
       const snapshot = prepared?.id === id ? prepared : await this.#read(id);
-      await this.#addresses.takeFrom(snapshot.creatives, () => (this.#current = snapshot));
+      await this.#landingUrls.takeFrom(snapshot.creatives, () => (this.#current = snapshot));
       this.#refused = null;
       const details = { snapshot: id, creatives: snapshot.creatives.length, ms: Math.round(this.#elapsed() - started) };
       this.options.log.info(details, 'snapshot is live');

@@ -8,7 +8,7 @@ export interface FollowedStore<T> {
   /** The content as last read. */
   readonly current: T;
   /** Reads the file now, without waiting for the next poll. */
-  look(): Promise<void>;
+  refresh(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export async function followStore<T>(options: FollowOptions<T>): Promise<Followe
     get current() {
       return current;
     },
-    look: refresh,
+    refresh,
     close: () => polling.close(),
   };
 

@@ -14,7 +14,7 @@ export interface Takedowns {
    */
   hasImage(file: string): boolean;
   /** Reads the file now, for callers that know it has just been written. */
-  look(): Promise<void>;
+  refresh(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export async function openTakedowns({ store, index, log }: TakedownOptions): Pro
   });
   return {
     has: (creativeId) => ids.has(creativeId),
-    look: () => followed.look(),
+    refresh: () => followed.refresh(),
     hasImage,
     async close() {
       await Promise.all([learning.close(), followed.close()]);

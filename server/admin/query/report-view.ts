@@ -41,31 +41,31 @@ export interface Comparison {
 /** Reads an address's query. @throws 400 naming the parameter that is wrong */
 export async function readReportView(
   ctx: Context,
-  { runReport: ask, calendar, clock }: ReportViewOptions,
+  { runReport, calendar, clock }: ReportViewOptions,
 ): Promise<ReportView> {
   const now = clock();
-  const question = readPageQuery(ctx, calendar, now);
-  const traffic = await trafficOf(ctx, question.test, ask);
+  const pageQuery = readPageQuery(ctx, calendar, now);
+  const traffic = await trafficOf(ctx, pageQuery.test, runReport);
   const { test } = traffic;
   const days = ({ from, to }: Days): Days => ({ from, to });
   const query = parametersIn(ctx.querystring);
-  const finished = finishedDays(question, calendar.dateOf(now));
+  const finished = finishedDays(pageQuery, calendar.dateOf(now));
   return {
-    query: question,
+    query: pageQuery,
     traffic,
-    step: stepOf(question),
-    steps: stepsOf(question, calendar, now),
-    report: (by, where = {}) => ask({ by, where, ...days(question), test }),
+    step: stepOf(pageQuery),
+    steps: stepsOf(pageQuery, calendar, now),
+    report: (by, where = {}) => runReport({ by, where, ...days(pageQuery), test }),
     async compare(where = {}) {
       if (finished === null) return null;
       const periods = [finished, daysBefore(finished)];
-      const [now, before] = await Promise.all(periods.map((each) => ask({ by: [], where, ...each, test })));
+      const [now, before] = await Promise.all(periods.map((each) => runReport({ by: [], where, ...each, test })));
       return { now: now!.total, before: before!.total };
     },
     periods: usualPeriods(calendar.dateOf(now)).map(({ name, from, to }) => ({
       name,
       href: hrefOf('', { ...query, from, to, page: undefined }),
-      chosen: from === question.from && to === question.to,
+      chosen: from === pageQuery.from && to === pageQuery.to,
     })),
   };
 }

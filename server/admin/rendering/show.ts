@@ -56,16 +56,16 @@ export interface ShowOptions {
 export function createShow({ render, path, timeZone, currency }: ShowOptions): Show {
   return (ctx, view, data) => {
     const { session } = ctx.state as { readonly session?: PageSession };
-    const said = (session?.notices ?? []).filter(({ kind }) => kind !== 'key' || view === 'keys');
-    if (session !== undefined && said.length > 0)
-      session.notices = session.notices.filter((notice) => !said.includes(notice));
+    const shownNotices = (session?.notices ?? []).filter(({ kind }) => kind !== 'key' || view === 'keys');
+    if (session !== undefined && shownNotices.length > 0)
+      session.notices = session.notices.filter((notice) => !shownNotices.includes(notice));
     // The choice of traffic is kept from one page to the next.
     const kept = { test: data.traffic?.parameter ?? '' };
     const frame = {
       place: '',
       traffic: null,
       ...data,
-      notices: said,
+      notices: shownNotices,
       formToken: session?.formToken ?? null,
       timeZone,
       currency,

@@ -20,7 +20,7 @@ export function clusterSessions({ pool }: Pick<Cluster, 'pool'>, adminToken: str
   /** The notices of each session as it was found. */
   const found = new WeakMap<PageSession, readonly Notice[]>();
   return {
-    async begin() {
+    async create() {
       const id = randomText();
       await pool.query(
         `delete from admin_sessions where used_at < now() - $1 * interval '1 ms' or started_at < now() - $2 * interval '1 ms'
@@ -46,7 +46,7 @@ export function clusterSessions({ pool }: Pick<Cluster, 'pool'>, adminToken: str
       found.set(session, notices);
       return session;
     },
-    async keep(id, session) {
+    async saveNotices(id, session) {
       const before = found.get(session) ?? [];
       if (id === undefined || before === session.notices) return;
       const added = session.notices.filter((notice) => !before.includes(notice));

@@ -40,7 +40,7 @@ export function requireSession({ sessions, cookie, base }: RequireSessionOptions
       }
     }
     await next();
-    await sessions.keep(id, session);
+    await sessions.saveNotices(id, session);
   };
 }
 

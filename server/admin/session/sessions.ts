@@ -7,17 +7,17 @@ export const MAX_AGE_MS = 12 * 3_600_000;
 /** Bounds the memory; no installation has that many operators. */
 export const MAX_SESSIONS = 100;
 
-interface Kept extends PageSession {
+interface StoredSession extends PageSession {
   readonly startedAt: number;
   usedAt: number;
 }
 
 export interface Sessions {
   /** Opens a session. @returns its random id, which is kept in the cookie alone */
-  begin(): Promise<string>;
+  create(): Promise<string>;
   find(id: string | undefined): Promise<PageSession | undefined>;
   /** Stores the notices that a page has added to or removed from a session. */
-  keep(id: string | undefined, session: PageSession): Promise<void>;
+  saveNotices(id: string | undefined, session: PageSession): Promise<void>;
   end(id: string | undefined): Promise<void>;
 }
 
@@ -29,9 +29,9 @@ export interface Sessions {
  */
 export function createSessions(clock: () => number): Sessions {
   // Keyed by digest, so that the time of a look-up reveals nothing about existing ids.
-  const sessions = new Map<string, Kept>();
+  const sessions = new Map<string, StoredSession>();
   return {
-    async begin() {
+    async create() {
       const now = clock();
       for (const [digest, session] of sessions) if (isOver(session, now)) sessions.delete(digest);
       const [oldest] = sessions.keys();
@@ -53,14 +53,14 @@ export function createSessions(clock: () => number): Sessions {
       session.usedAt = clock();
       return session;
     },
-    keep: async () => undefined,
+    saveNotices: async () => undefined,
     async end(id) {
       if (id !== undefined) sessions.delete(digestOf(id));
     },
   };
 }
 
-function isOver({ startedAt, usedAt }: Kept, now: number): boolean {
+function isOver({ startedAt, usedAt }: StoredSession, now: number): boolean {
   return now - usedAt >= IDLE_MS || now - startedAt >= MAX_AGE_MS;
 }
 

@@ -42,7 +42,7 @@ export function signIn(router: Router<AdminState>, options: SignInOptions): void
       return again(403, 'This is not the administration token.');
     }
     log.info('signed in to the dashboard');
-    cookie.write(ctx, await sessions.begin());
+    cookie.write(ctx, await sessions.create());
     ctx.status = 303;
     ctx.set('Location', placeBelow(base, next));
     ctx.body = '';

@@ -92,8 +92,8 @@ function whatIsVoided(rule: VoidRule, reason: string, found: readonly VoidedEven
   const events = found.reduce((sum, each) => sum + each.events, 0);
   const credit = decimal(found.reduce((sum, { micros }) => sum + micros, 0n));
   const { ids, ...which } = rule;
-  const told = { ...which, ...(ids === undefined ? {} : { requestIds: ids.length }), events, credit };
-  const fields = Object.fromEntries(Object.entries(told).map(([name, value]) => [name, { old: null, new: value }]));
+  const details = { ...which, ...(ids === undefined ? {} : { requestIds: ids.length }), events, credit };
+  const fields = Object.fromEntries(Object.entries(details).map(([name, value]) => [name, { old: null, new: value }]));
   return { subject: { kind: 'correction', name: reason }, fields };
 }
 

@@ -29,12 +29,12 @@ export function createBodyMemoryLimit(total = 64 * MiB, perNetwork = 8 * MiB): B
       if (bytes <= SMALL_BODY) return () => undefined;
       // One body is always admitted, however large MAX_BODY is.
       if (all > 0 && all + bytes > total) return null;
-      const giveBack = shares.take(sender, bytes);
-      if (giveBack === null) return null;
+      const release = shares.take(sender, bytes);
+      if (release === null) return null;
       all += bytes;
       return () => {
         all -= bytes;
-        giveBack();
+        release();
       };
     },
   };

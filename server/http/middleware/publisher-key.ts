@@ -29,7 +29,7 @@ export function keyCheck({ keys, metrics }: KeyCheckOptions): Middleware<KeyStat
     const check = keys.check(ctx.get('x-api-key') || undefined, ctx.get('origin') || undefined);
     if (!check.valid) {
       metrics.keyFaults.inc({ fault: check.fault });
-      ctx.throw(401, said(check.fault, ctx.get('origin')));
+      ctx.throw(401, messageFor(check.fault, ctx.get('origin')));
     }
     const key = check as ValidKey;
     ctx.state.key = key;
@@ -38,7 +38,7 @@ export function keyCheck({ keys, metrics }: KeyCheckOptions): Middleware<KeyStat
   };
 }
 
-function said(fault: KeyRejection, origin: string): string {
+function messageFor(fault: KeyRejection, origin: string): string {
   if (fault === 'missing') return 'the header x-api-key is missing';
   if (fault !== 'wrong-origin') return 'the API key is invalid or expired';
   return origin === ''

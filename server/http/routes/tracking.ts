@@ -88,8 +88,8 @@ export function target(options: TargetOptions): RouterMiddleware {
   return async (ctx) => {
     const creativeId = ctx.params['creativeId'] ?? '';
     const known = options.creatives.landingUrl(creativeId);
-    const mustLearn = known === null && !options.takedowns.has(creativeId);
-    const landingUrl = mustLearn ? await learnLandingUrl(options, ctx, creativeId) : known;
+    const mustQuery = known === null && !options.takedowns.has(creativeId);
+    const landingUrl = mustQuery ? await queryLandingUrl(options, ctx, creativeId) : known;
     // A creative published meanwhile may also have been taken down.
     const isTakenDown = options.takedowns.has(creativeId);
     if (landingUrl === null && !isTakenDown) return ctx.throw(404, 'there is no such creative');
@@ -113,7 +113,7 @@ export function target(options: TargetOptions): RouterMiddleware {
  * @returns null when there is no such creative
  * @throws 503 with `Retry-After`
  */
-async function learnLandingUrl(
+async function queryLandingUrl(
   { creatives, takedowns, requestIds, catchUp, metrics }: TargetOptions,
   ctx: ParameterizedContext,
   creativeId: string,

@@ -72,14 +72,14 @@ const LOCKS = 256;
 /**
  * Returns the accounts' locks and which of them are exclusive, in ascending order, so that two batches cannot deadlock.
  */
-export function accountLocks(accounts: readonly LimitedAccount[], alone: ReadonlySet<string>) {
+export function accountLocks(accounts: readonly LimitedAccount[], exclusive: ReadonlySet<string>) {
   const locks = new Map<number, boolean>();
   for (const { key } of accounts) {
     let sum = 0;
     for (const character of key) sum = (sum * 31 + character.codePointAt(0)!) % 0x7fffffff;
     const lock = FIRST_ACCOUNT_LOCK + (sum % LOCKS);
-    locks.set(lock, locks.get(lock) === true || alone.has(key));
+    locks.set(lock, locks.get(lock) === true || exclusive.has(key));
   }
   const ordered = [...locks].toSorted(([one], [other]) => one - other);
-  return { locks: ordered.map(([lock]) => lock), alone: ordered.map(([, isAlone]) => isAlone) };
+  return { locks: ordered.map(([lock]) => lock), exclusive: ordered.map(([, isExclusive]) => isExclusive) };
 }

@@ -131,7 +131,7 @@ function postgresDatabase(connection: PostgresConnection, exact: boolean): Ledge
     readConsistently: (body) => within([{ text: 'begin isolation level repeatable read, read only' }], body),
     eventTables: (calendar) => createPostgresEventTables(connection, calendar),
     calendarSql: (calendar) => postgresCalendar(connection, calendar),
-    damages: () => orphansIn(connection),
+    findCorruption: () => orphansIn(connection),
     refuseWhileServed() {
       const servers = countOtherServers(connection);
       if (servers > 0)

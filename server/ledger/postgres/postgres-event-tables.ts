@@ -29,7 +29,7 @@ export function createPostgresEventTables(connection: PostgresConnection, calend
   const slot = takeSlot(connection);
   const dimensionSets = createDimensionSetIds((rows) => idsOf(connection, rows));
   /** Accounts that were near a limit when last checked. */
-  const tight = new Set<string>();
+  const nearLimit = new Set<string>();
   let known = NOTHING_KNOWN;
   let added: EventRow[] = [];
   let writes: PostgresQuery[] | undefined;
@@ -38,23 +38,23 @@ export function createPostgresEventTables(connection: PostgresConnection, calend
     if (writes === undefined) connection.send(queries, false);
     else writes.push(...queries);
   };
-  const read = (batch: Batch, alone: boolean): void => {
+  const read = (batch: Batch, exclusive: boolean): void => {
     const limited = limitedAccounts(batch.events, calendar);
     for (;;) {
-      known = readKnown(connection, batch, limited, tight, alone);
+      known = readKnown(connection, batch, limited, nearLimit, exclusive);
       const unsafe = limited.filter((account) => {
-        const isTooTight = needsExclusiveLock(account, (day) => known.spent.get(`${day} ${account.key}`) ?? 0, slot);
-        if (!isTooTight) tight.delete(account.key);
-        return isTooTight && !tight.has(account.key);
+        const needsLock = needsExclusiveLock(account, (day) => known.spent.get(`${day} ${account.key}`) ?? 0, slot);
+        if (!needsLock) nearLimit.delete(account.key);
+        return needsLock && !nearLimit.has(account.key);
       });
       if (unsafe.length === 0) return;
       // Two holders of a shared lock cannot both wait to make it exclusive: the transaction begins again.
       connection.rollBack();
-      for (const { key } of unsafe) tight.add(key);
+      for (const { key } of unsafe) nearLimit.add(key);
     }
   };
-  const attempt = <T>(batch: Batch, count: () => T, alone: boolean): T => {
-    read(batch, alone);
+  const attempt = <T>(batch: Batch, count: () => T, exclusive: boolean): T => {
+    read(batch, exclusive);
     added = [];
     writes = [];
     const result = count();
@@ -129,10 +129,10 @@ function readKnown(
   connection: PostgresConnection,
   { events }: Batch,
   limited: readonly LimitedAccount[],
-  tight: ReadonlySet<string>,
-  alone: boolean,
+  nearLimit: ReadonlySet<string>,
+  exclusive: boolean,
 ): Known {
-  const { locks, alone: lockedAlone } = accountLocks(limited, tight);
+  const { locks, exclusive: lockedExclusively } = accountLocks(limited, nearLimit);
   const accounts = limited.map(({ advertiser, campaign, creative }) => [advertiser, campaign, creative]);
   const days = distinct(limited.flatMap(({ spans }) => [...spans.keys()]));
   const readAt = elapsedMs();
@@ -140,11 +140,11 @@ function readKnown(
     [
       { text: 'begin isolation level read committed' },
       { text: `set local statement_timeout = ${STATEMENT_MS}` },
-      { text: alone ? LOCK_EXCLUSIVE : LOCK_SHARED, name: alone ? 'lock_alone' : 'lock_shared' },
+      { text: exclusive ? LOCK_EXCLUSIVE : LOCK_SHARED, name: exclusive ? 'lock_alone' : 'lock_shared' },
       { text: ISSUED_FROM, name: 'issued_from' },
       { text: CLOSED, values: [distinct(events.map(({ claims }) => claims.advertiser ?? ''))], name: 'closed' },
       { text: STORED, values: [distinct(events.map(({ id }) => id))], name: 'stored' },
-      { text: LOCK_ACCOUNTS, values: [locks, lockedAlone], name: 'lock_accounts' },
+      { text: LOCK_ACCOUNTS, values: [locks, lockedExclusively], name: 'lock_accounts' },
       { text: SPENT, values: [...columnsOf(accounts, 3), days], name: 'spent' },
     ],
     false,

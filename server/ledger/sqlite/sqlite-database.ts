@@ -57,7 +57,7 @@ export function sqliteDatabase(file: Database): SqliteDatabase {
     readConsistently: (read) => file.transaction(read)(),
     eventTables: () => createSqliteEventTables(file),
     calendarSql: (calendar) => defineCalendar(file, calendar),
-    damages: () => corruptionIn(file),
+    findCorruption: () => corruptionIn(file),
     refuseWhileServed() {
       // Leaving WAL mode needs exclusive access to the file. The next server turns it on again.
       try {

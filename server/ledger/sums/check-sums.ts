@@ -20,7 +20,7 @@ export function checkSums(database: LedgerDatabase, timeZone: string): string[] 
     const from = readKeptFrom(database);
     const days = database.calendarSql(calendar);
     return [
-      ...database.damages(),
+      ...database.findCorruption(),
       ...checkQuarters(database, from),
       ...ROLL_UPS.filter(({ grain }) => grain !== 'quarter').flatMap((rollUp) => checkCoarse(database, rollUp, days)),
       ...checkBills(database, from, dayStart(calendar.dateOf(from)), days),

@@ -55,7 +55,7 @@ export interface LedgerDatabase {
    */
   calendarSql(calendar: Calendar): CalendarSql;
   /** Returns the damage that the store itself finds in its tables, one sentence each. */
-  damages(): string[];
+  findCorruption(): string[];
   /** @throws Error while another server has the ledger open */
   refuseWhileServed(): void;
   /** Whether another server counts in the same tables. */

@@ -24,7 +24,7 @@ describe('sessions in a cluster', () => {
 
   it('start on one node, continue on another, and end on all', async () => {
     const [one, other] = onNodes();
-    const id = await one!.begin();
+    const id = await one!.create();
     const session = await other!.find(id);
     expect(session).to.deep.include({ notices: [] });
     expect(session?.formToken).to.equal((await one!.find(id))?.formToken);
@@ -35,25 +35,25 @@ describe('sessions in a cluster', () => {
 
   it('show a notice of one node on another, once, and the database cannot be used to read it', async () => {
     const [one, other] = onNodes();
-    const id = await one!.begin();
+    const id = await one!.create();
     const session = (await one!.find(id))!;
     addNotice(session, notice);
-    await one!.keep(id, session);
+    await one!.saveNotices(id, session);
     const { rows } = await nodes[0]!.pool.query<{ notice: Buffer }>('select notice from admin_sessions');
     expect(rows[0]?.notice.toString('latin1')).to.not.include('pub_secret');
     const shown = (await other!.find(id))!;
     expect(shown.notices).to.deep.equal([notice]);
     shown.notices = [];
-    await other!.keep(id, shown);
+    await other!.saveNotices(id, shown);
     expect((await one!.find(id))?.notices).to.deep.equal([]);
   });
 
   it('show the notices of simultaneous changes, and none that was shown meanwhile', async () => {
     const [one, other] = onNodes();
-    const id = await one!.begin();
+    const id = await one!.create();
     const first = (await one!.find(id))!;
     addNotice(first, notice);
-    await one!.keep(id, first);
+    await one!.saveNotices(id, first);
     const [saying, notifying, alsoNotifying] = [
       (await one!.find(id))!,
       (await one!.find(id))!,
@@ -62,20 +62,24 @@ describe('sessions in a cluster', () => {
     saying.notices = [];
     addNotice(notifying, { ...notice, id: 'key_2' });
     addNotice(alsoNotifying, { ...notice, id: 'key_3' });
-    await Promise.all([one!.keep(id, notifying), other!.keep(id, alsoNotifying), one!.keep(id, saying)]);
+    await Promise.all([
+      one!.saveNotices(id, notifying),
+      other!.saveNotices(id, alsoNotifying),
+      one!.saveNotices(id, saying),
+    ]);
     const ids = (await one!.find(id))!.notices.map((each) => each.kind === 'key' && each.id);
     expect(ids).to.have.members(['key_2', 'key_3']);
   });
 
   it('end when the administration token changes', async () => {
-    const id = await clusterSessions(nodes[0]!, token).begin();
+    const id = await clusterSessions(nodes[0]!, token).create();
     expect(await clusterSessions(nodes[0]!, `${token}x`).find(id)).to.equal(undefined);
     expect(await clusterSessions(nodes[1]!, token).find(id)).to.not.equal(undefined);
   });
 
   it('end after two hours without use, and after twelve in any case', async () => {
     const sessions = clusterSessions(nodes[0]!, token);
-    const [idle, old] = [await sessions.begin(), await sessions.begin()];
+    const [idle, old] = [await sessions.create(), await sessions.create()];
     await nodes[0]!.pool.query("update admin_sessions set used_at = now() - interval '119 minutes'");
     expect(await sessions.find(idle)).to.not.equal(undefined);
     await nodes[0]!.pool.query("update admin_sessions set used_at = now() - interval '121 minutes'");

@@ -50,8 +50,8 @@ describe('an image that another node has published', function () {
   const catchUp = (asked: (readonly string[])[] = []) =>
     createCatchUp({
       nodes: { cluster: node, fetchImages: (names) => (asked.push(names), fetchImages(node, names)) },
-      index: { learnLandingUrls: async () => {} },
-      takedowns: { look: async () => {} },
+      index: { refreshLandingUrls: async () => {} },
+      takedowns: { refresh: async () => {} },
     });
   const images = () => readdirSync(path.join(node.dataDir, 'images')).toSorted();
 

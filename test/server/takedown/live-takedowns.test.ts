@@ -59,7 +59,7 @@ describe('the takedowns that a server follows', () => {
       const down = () => ['a', 'b', 'c', 'd', 'e'].filter((letter) => takedowns.hasImage(imageOf(letter)));
       expect(down()).to.deep.equal(['a', 'd']);
       await eventually(async () => expect((await store.read()).creatives[1]!.images).to.deep.equal([imageOf('d')]));
-      await takedowns.look();
+      await takedowns.refresh();
       current = null;
       expect(down()).to.deep.equal(['a', 'b', 'c', 'd']);
     } finally {

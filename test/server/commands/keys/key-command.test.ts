@@ -51,7 +51,7 @@ describe('npm run keys', () => {
     const stored = readFileSync(join(dataDir, 'keys.json'), 'utf8');
     expect(stored).to.include(keyDigest(last)).and.not.include(last);
     expect(statSync(join(dataDir, 'keys.json')).mode & 0o777).to.equal(0o600);
-    expect(await check(last)).to.deep.include({ live: true, requestsPerMinute: null });
+    expect(await check(last)).to.deep.include({ valid: true, requestsPerMinute: null });
   });
 
   it('create limits a key to origins, requests and a time, and marks test keys', async () => {
@@ -66,16 +66,16 @@ describe('npm run keys', () => {
       '60',
     ];
     const { last } = await keys('create', '--publisher', 'P', ...args);
-    expect(await check(last, Date.now(), 'https://a.example')).to.deep.include({ live: true, requestsPerMinute: 60 });
+    expect(await check(last, Date.now(), 'https://a.example')).to.deep.include({ valid: true, requestsPerMinute: 60 });
     expect(await check(last, Date.now(), 'https://b.example')).to.have.nested.property('publisher.test', true);
-    expect(await check(last, Date.now())).to.deep.equal({ live: false, fault: 'wrong-origin' });
+    expect(await check(last, Date.now())).to.deep.equal({ valid: false, fault: 'wrong-origin' });
     const later = Date.now() + 3 * 3_600_000;
-    expect(await check(last, later, 'https://b.example')).to.deep.equal({ live: false, fault: 'expired' });
+    expect(await check(last, later, 'https://b.example')).to.deep.equal({ valid: false, fault: 'expired' });
   });
 
   it('create and mode set whose events count, and rotation keeps it', async () => {
     const { last } = await keys('create', '--publisher', 'P', '--mode', 'browser');
-    expect(await check(last)).to.deep.include({ live: true, mode: 'browser' });
+    expect(await check(last)).to.deep.include({ valid: true, mode: 'browser' });
     const [{ id, mode } = {}] = await listed();
     expect(mode).to.equal('browser');
     expect(await check((await keys('rotate', String(id))).last)).to.deep.include({ mode: 'browser' });
@@ -101,14 +101,14 @@ describe('npm run keys', () => {
     const origin = 'https://a.example';
     const create = (...args: string[]) => keys('create', '--publisher', 'P', '--origin', origin, ...args);
     const made = await create();
-    expect(await check(made.last, Date.now(), origin)).to.deep.include({ live: true, mode: 'browser' });
+    expect(await check(made.last, Date.now(), origin)).to.deep.include({ valid: true, mode: 'browser' });
     expect(made.out).to.include('for browsers only');
     const [{ id } = {}] = await listed();
     expect((await keys('list')).out).to.match(/│ browser +│/);
     const successor = (await keys('rotate', String(id))).last;
     expect(await check(successor, Date.now(), origin)).to.deep.include({ mode: 'browser' });
     const server = await create('--mode', 'server');
-    expect(await check(server.last, Date.now(), origin)).to.deep.include({ live: true, mode: 'server' });
+    expect(await check(server.last, Date.now(), origin)).to.deep.include({ valid: true, mode: 'server' });
     expect(server.out).to.not.include('browsers');
   });
 
@@ -132,12 +132,12 @@ describe('npm run keys', () => {
     const id = String((await listed())[0]?.['id']);
     const second = (await keys('rotate', id, '--overlap', '1h')).last;
     const origin = 'https://a.example';
-    expect(await check(first, Date.now(), origin)).to.have.property('live', true);
-    expect(await check(second, Date.now(), origin)).to.have.property('live', true);
-    expect(await check(second)).to.deep.equal({ live: false, fault: 'wrong-origin' });
+    expect(await check(first, Date.now(), origin)).to.have.property('valid', true);
+    expect(await check(second, Date.now(), origin)).to.have.property('valid', true);
+    expect(await check(second)).to.deep.equal({ valid: false, fault: 'wrong-origin' });
     const later = Date.now() + 3_700_000;
-    expect(await check(first, later, origin)).to.deep.equal({ live: false, fault: 'expired' });
-    expect(await check(second, later, origin)).to.have.property('live', true);
+    expect(await check(first, later, origin)).to.deep.equal({ valid: false, fault: 'expired' });
+    expect(await check(second, later, origin)).to.have.property('valid', true);
   });
 
   it('rotate overlaps by a day by default, and never postpones an expiry', async () => {
@@ -149,7 +149,7 @@ describe('npm run keys', () => {
     );
     const { last } = await keys('create', '--publisher', 'Q', '--expires', '1h');
     await keys('rotate', String((await listed()).at(-1)?.['id']));
-    expect(await check(last, Date.now() + 3_700_000)).to.have.property('live', false);
+    expect(await check(last, Date.now() + 3_700_000)).to.have.property('valid', false);
   });
 
   it('rotate works once per key, and afterwards names its successor', async () => {
@@ -167,7 +167,7 @@ describe('npm run keys', () => {
     const { last } = await keys('create', '--publisher', 'P');
     const id = String((await listed())[0]?.['id']);
     expect((await keys('deactivate', id)).code).to.equal(0);
-    expect(await check(last)).to.deep.equal({ live: false, fault: 'deactivated' });
+    expect(await check(last)).to.deep.equal({ valid: false, fault: 'deactivated' });
     const rotated = await keys('rotate', id);
     expect(rotated.code).to.equal(1);
     expect(rotated.err).to.include('deactivated');
@@ -345,7 +345,7 @@ describe('npm run keys', () => {
       ['A', 'B', 'C', 'D', 'E', 'F'].map((name) => keysProcess('create', '--publisher', name)),
     );
     expect(made.map(({ code }) => code)).to.deep.equal([0, 0, 0, 0, 0, 0]);
-    for (const { last } of made) expect(await check(last)).to.have.property('live', true);
+    for (const { last } of made) expect(await check(last)).to.have.property('valid', true);
     expect(readdirSync(dataDir)).to.deep.equal(['audit.jsonl', 'keys.json']);
   });
 });

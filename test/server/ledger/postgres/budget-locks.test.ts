@@ -76,18 +76,18 @@ describe('the locks of accounts', () => {
   }));
 
   it('are few, in ascending order, and exclusive if any of their accounts needs it', () => {
-    const { locks, alone } = accountLocks(many, new Set());
+    const { locks, exclusive } = accountLocks(many, new Set());
     expect(locks).to.deep.equal(locks.toSorted((one, other) => one - other));
     expect(locks).to.have.length.within(250, 256);
     expect(locks.every(Number.isSafeInteger)).to.equal(true);
-    expect(alone).to.have.length(locks.length).and.not.include(true);
+    expect(exclusive).to.have.length(locks.length).and.not.include(true);
     // Regardless of which account sharing a lock comes first.
     for (const some of [many, many.toReversed()]) {
       const held = accountLocks(some, new Set([many[7]!.key]));
       expect(held.locks).to.deep.equal(locks);
-      expect(held.alone.filter(Boolean)).to.have.length(1);
+      expect(held.exclusive.filter(Boolean)).to.have.length(1);
       const [own] = accountLocks([many[7]!], new Set()).locks;
-      expect(held.alone[locks.indexOf(own!)]).to.equal(true);
+      expect(held.exclusive[locks.indexOf(own!)]).to.equal(true);
     }
   });
 });

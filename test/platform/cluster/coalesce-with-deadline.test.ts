@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
-import { coalesceWithDeadline } from '../../../platform/cluster/looks-in-time.js';
+import { coalesceWithDeadline } from '../../../platform/cluster/coalesce-with-deadline.js';
 
 describe('coalesced looks with a deadline', () => {
   it('share one run, begun after the calls, among all waiting calls', async () => {

@@ -8,7 +8,7 @@ import type { FollowLog } from '../stores/followed-store.js';
 import { creativeMapsOf } from './creative-maps.js';
 
 /** Landing addresses of the live creatives, and of those that left the catalogue within the click window. */
-export class LandingAddresses {
+export class LandingUrlTable {
   /** Only grows: the address of a served ad stays valid for clicks as long as the process lives. */
   readonly #urls = new Map<string, string>();
   #tableRead: number | null = null;
@@ -43,12 +43,12 @@ export class LandingAddresses {
    *
    * @throws Error when it is damaged
    */
-  learn(): Promise<void> {
+  refresh(): Promise<void> {
     return this.#learning();
   }
 
   /** Reads the table if it has changed. A failure is logged, and retried at the next poll, since it may be temporary. */
-  async tryLearn(): Promise<void> {
+  async tryRefresh(): Promise<void> {
     const modified = await landingUrlsChangedAt(this.dataDir);
     await this.#learning().catch((error: unknown) => {
       // The live snapshot has its own addresses: only clicks on creatives that have left the catalogue are affected.

@@ -1,4 +1,4 @@
-export interface LooksInTimeOptions {
+export interface CoalesceOptions {
   /** How long a call waits, in milliseconds. */
   readonly waitMs?: number;
   /** The minimum interval between the starts of two looks, in milliseconds, regardless of the number of calls. */
@@ -14,7 +14,7 @@ export interface LooksInTimeOptions {
  */
 export function coalesceWithDeadline(
   look: () => Promise<void>,
-  { waitMs = 2000, everyMs = 250 }: LooksInTimeOptions = {},
+  { waitMs = 2000, everyMs = 250 }: CoalesceOptions = {},
 ): () => Promise<boolean> {
   let beganAt = -Infinity;
   let running: Promise<unknown> = Promise.resolve();
