@@ -52,7 +52,9 @@ describe('the table of landing addresses', () => {
     const text = readFileSync(file, 'utf8');
     for (const damaged of [text.slice(0, -2), text.slice(0, text.length / 2), text.replace('"77":{', '"77":'), '']) {
       writeFileSync(file, damaged);
-      expect(await readLandingUrls(dataDir).catch(String)).to.match(/cannot be used [^]*; delete it, and the next index run makes it anew/);
+      expect(await readLandingUrls(dataDir).catch(String)).to.match(
+        /cannot be used [^]*; delete it, and the next index run makes it anew/,
+      );
     }
   });
 });

@@ -210,7 +210,10 @@ describe('a ledger in PostgreSQL', function () {
       }
     };
     expect(ask({ url })).to.equal(0);
-    expect(() => openForReading({ url }, true)).to.throw(LedgerRefusedError, 'has no ledger: REPORTS_DATABASE_URL must be');
+    expect(() => openForReading({ url }, true)).to.throw(
+      LedgerRefusedError,
+      'has no ledger: REPORTS_DATABASE_URL must be',
+    );
     const ledger = await temporary.open();
     await ledger.record(impression(1));
     await ledger.close();
