@@ -16,7 +16,7 @@ export interface AssembleOptions {
 
 /** Tracked files needed besides compiled code: models, templates, the sample catalogue, the demo, and documents. */
 const KEPT = /^(server|indexer|models|platform)\/|^sdk\/demo\/|^sdk\/GUIDE\.md$|^[A-Z]+\.md$|^LICENSE$|^NOTICE$/;
-const LEFT_OUT = /\.ts$|^models\/training\/|^models\/EXPERIMENTS\.md$|\/screenshots\/|\/webpack\.config\.js$/;
+const LEFT_OUT = /\.ts$|^models\/training\/|^models\/EXPERIMENTS\.md$|\/screenshots\/|^platform\/bundles\//;
 
 /** Compiled code, without tests and release tools. */
 const COMPILED = ['bundles', 'platform', 'models', 'indexer', 'server', 'sdk/public'];

@@ -11,11 +11,11 @@ const NEVER_LOADED = new Set(['onnxruntime-web']);
 const NEEDED: Readonly<Record<string, RegExp>> = {
   'better-sqlite3': /^(package\.json|LICENSE|lib\/.*|build\/Release\/better_sqlite3\.node)$/,
   'hnswlib-node': /^(package\.json|LICENSE|lib\/.*|build\/Release\/addon\.node)$/,
-  '@xenova/transformers': /^(package\.json|LICENSE|dist\/transformers\.node\.mjs)$/,
   'onnxruntime-node': new RegExp(
     `^(package\\.json|LICENSE.*|README\\.md|dist/.*|bin/[^/]+/${process.platform}/${process.arch}/.*)$`,
   ),
   // Their code is in dist/bundles.
+  '@xenova/transformers': /^(package\.json|LICENSE)$/,
   eld: /^(package\.json|LICENSE)$/,
   kysely: /^(package\.json|LICENSE)$/,
   typebox: /^(package\.json|license)$/,

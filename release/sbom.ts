@@ -19,7 +19,7 @@ export interface SbomOptions {
 
 /**
  * Returns the contents of a folder as CycloneDX 1.5: each package and each model in it, with version, licence and
- * digest. This lists what is actually there, the same for the same commit. (`npm sbom --omit dev` of npm 11.19 lacks
+ * digest. This lists what is actually there; with a commit, the same every time. (`npm sbom --omit dev` of npm 11.19 lacks
  * every package that a development package needs too, such as pg.)
  */
 export function sbomOf(folder: string, { commit, isListed = () => true }: SbomOptions = {}): string {

@@ -1,23 +1,21 @@
 import { type AdsdkError, asError } from './error.js';
 import type { AdsdkEventMap } from './types.js';
 
-/** Dispatches an event that bubbles from each target; from the document if there is none, or it is not in a page. */
+/** Dispatches an event that bubbles from each target, or from the document if there are none. */
 export function emit<K extends keyof AdsdkEventMap>(
   type: K,
   detail: AdsdkEventMap[K]['detail'],
-  targets: readonly (Node | undefined)[] = [],
+  targets?: readonly (EventTarget | undefined)[] | false,
 ): void {
-  for (const target of targets.length ? targets : [undefined]) {
-    (target?.isConnected ? target : globalThis.document)?.dispatchEvent(
-      new CustomEvent(type, { bubbles: true, composed: true, detail }),
-    );
+  for (const target of targets && targets.length ? targets : [globalThis.document]) {
+    target?.dispatchEvent?.(new CustomEvent(type, { bubbles: true, composed: true, detail }));
   }
 }
 
 /** Reports every error of the script to the page, except for requests that the page aborted itself. */
 export function reportError(
   thrown: unknown,
-  targets?: readonly (Node | undefined)[],
+  targets?: readonly (EventTarget | undefined)[] | false,
   onError?: (error: AdsdkError) => unknown,
 ): null {
   const error = asError(thrown);

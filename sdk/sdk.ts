@@ -57,7 +57,7 @@ export function createSdk(serviceUrl: string | undefined): Adsdk {
       try {
         return ad && show(ad, element, options);
       } catch (error) {
-        return reportError(error, [element]);
+        return reportError(error, element?.isConnected && [element]);
       }
     },
 

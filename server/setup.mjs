@@ -17,6 +17,7 @@ const NODE = [20, 19];
 const NATIVE = ['hnswlib-node/build/Release/addon.node', 'better-sqlite3/build/Release/better_sqlite3.node'];
 const require = createRequire(import.meta.url);
 const SOURCES = [
+  'package.json',
   'package-lock.json',
   'tsconfig.json',
   'platform',

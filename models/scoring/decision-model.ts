@@ -116,10 +116,16 @@ export function readModel(file: string): DecisionModel {
 /**
  * Returns the weights of a stored score in the order of their features; 0 for a feature that was none when it was
  * fitted. Until 2026-11-28 weights had no names, and the first files lack that of overlap.
+ *
+ * @throws Error for a weight of no feature
  */
 function weightsOf(stored: StoredModel['score']['weights'], reranks: boolean): readonly number[] {
   const names = FEATURE_NAMES.slice(0, reranks ? undefined : -1);
-  if (!isList(stored)) return names.map((name) => stored[name] ?? 0);
+  if (!isList(stored)) {
+    const unknown = Object.keys(stored).find((name) => !(FEATURE_NAMES as readonly string[]).includes(name));
+    if (unknown === undefined) return names.map((name) => stored[name] ?? 0);
+    throw new Error(`the score has no feature "${unknown}", only ${FEATURE_NAMES.join(', ')}`);
+  }
   return stored.length < names.length ? stored.toSpliced(3, 0, 0) : stored;
 }
 

@@ -4,7 +4,9 @@
  */
 export default async function parsedData(source) {
   const exported = await import(`data:text/javascript,${encodeURIComponent(source)}`);
-  return Object.entries(exported)
+  const copyright = /^\s*\/\*[^]*?\*\//.exec(source)?.[0] ?? '';
+  const constants = Object.entries(exported)
     .map(([name, value]) => `export const ${name} = JSON.parse(${JSON.stringify(JSON.stringify(value))});`)
     .join('\n');
+  return `${copyright}\n${constants}`;
 }

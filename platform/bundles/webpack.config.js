@@ -15,7 +15,7 @@ export default {
   entry: { eld: 'eld/small', kysely: 'kysely', transformers: '@xenova/transformers', typebox: 'typebox' },
   module: {
     parser: { javascript: { importMeta: false, createRequire: false } },
-    rules: [{ test: /\/eld\/src\/ngrams\//, use: at('parsed-data.js') }],
+    rules: [{ test: /[\\/]eld[\\/]src[\\/]ngrams[\\/]/, use: at('parsed-data.js') }],
   },
   // Only texts are encoded: this library for images costs .17 s and 20 MB in every process that encodes.
   externals: { sharp: 'var {}' },

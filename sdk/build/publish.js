@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { declarations } from './declarations.js';
 
-/** What may be weighed, how, and at most how many bytes. */
+/** Size limits: how each bundle is measured, and its maximum in bytes. gzip's results differ by 10 bytes between builds of zlib. */
 const LIMITS = {
-  'adsdk.js': { what: 'gzipped', weigh: (script) => gzipSync(script, { level: 9 }).length, limit: 4096 },
-  'loader.js': { what: 'as it stands', weigh: (script) => withoutMapLine(script).length, limit: 300 },
+  'adsdk.js': { what: 'with Brotli', measure: (script) => withBrotli(script).length, limit: 3700 },
+  'loader.js': { what: 'as it stands', measure: (script) => withoutMapLine(script).length, limit: 300 },
 };
 
 /**
@@ -31,10 +31,10 @@ export class Publish {
           compress(name, bundle, emit);
           if (name === 'adsdk.js') pin(bundle, emit);
           if (name === 'adsdk.mjs') declare(this.compiled, emit);
-          const { what, weigh, limit } = LIMITS[name] ?? {};
-          const weight = weigh?.(bundle);
-          if (weigh) console.log(`sdk/${name}: ${weight} bytes ${what}, of at most ${limit}`);
-          if (weight > limit) compilation.errors.push(new WebpackError(`sdk/${name} is above ${limit} bytes ${what}`));
+          const { what, measure, limit } = LIMITS[name] ?? {};
+          const size = measure?.(bundle);
+          if (measure) console.log(`sdk/${name}: ${size} bytes ${what}, of at most ${limit}`);
+          if (size > limit) compilation.errors.push(new WebpackError(`sdk/${name} is above ${limit} bytes ${what}`));
         }
       });
     });
@@ -43,8 +43,10 @@ export class Publish {
 
 function compress(name, bundle, emit) {
   emit(`${name}.gz`, gzipSync(bundle, { level: 9 }));
-  emit(`${name}.br`, brotliCompressSync(bundle, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
+  emit(`${name}.br`, withBrotli(bundle));
 }
+
+const withBrotli = (bundle) => brotliCompressSync(bundle, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
 
 function pin(script, emit) {
   const file = `adsdk.${createHash('sha256').update(script).digest('hex').slice(0, 16)}.js`;

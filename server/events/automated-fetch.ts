@@ -32,7 +32,7 @@ const matchesExempt = (pattern: string): boolean =>
 const isKnown = createIsbotFromList(list.filter((pattern) => !matchesExempt(pattern)));
 
 /**
- * Results by user agent: only few user agents are in use at a time, and matching the list isBillable as much as verifying a
+ * Results by user agent: only few user agents are in use at a time, and matching the list costs as much as verifying a
  * request id.
  */
 const verdicts = new Map<string, boolean>();

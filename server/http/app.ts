@@ -108,7 +108,7 @@ function createRouter(options: AppOptions): Router<KeyState> {
   router.post(
     `${API}/match`,
     keyCheck({ keys, metrics }),
-    admit({ admission, rateLimits, bodyRoom: createBodyMemoryLimit(), limitBytes }),
+    admit({ admission, rateLimits, bodyMemory: createBodyMemoryLimit(), limitBytes }),
     match({ ...options, addresses: createAdUrls(baseUrl), rateLimits, limitBytes }),
   );
   router.get(`${API}/beacon`, beacon(options));

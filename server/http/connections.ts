@@ -39,15 +39,15 @@ export function limitConnections(server: Server, { connections, connectionsPerNe
   server.maxConnections = connections;
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
-    const giveBack = isPrivate(address) ? () => undefined : shares.take(callerNetworkOf(address), 1);
-    if (giveBack === null) {
+    const release = isPrivate(address) ? () => undefined : shares.take(callerNetworkOf(address), 1);
+    if (release === null) {
       socket.destroy();
       return;
     }
     all++;
     socket.once('close', () => {
       all--;
-      giveBack();
+      release();
     });
     const now = Date.now();
     if (all < connections * NEARLY_FULL || now - sweptAt < SWEEP_MS) return;

@@ -14,13 +14,13 @@ import { STORED_REASONS } from './tables/schema.js';
  * @param now epoch milliseconds
  */
 export function repairKeptFrom(database: LedgerDatabase, timeZone: string, now: number): void {
-  const mend = (): void => {
+  const repair = (): void => {
     const keptFrom = readKeptFrom(database);
     if (keptFrom <= now) return;
     const passed = Math.max(now, findEndOfDeleted(database, keptFrom));
     if (keptFrom > passed) writeKeptFrom(database, createCalendar(timeZone).dayOf(passed).end, passed);
   };
-  database.exclusively(mend);
+  database.exclusively(repair);
 }
 
 const QUARTER = 15 * 60_000;

@@ -16,7 +16,7 @@ export class LandingUrlTable {
   #tableRefused: number | null = null;
   /** Serializes writes: addresses of the live snapshot take precedence over those of the table. */
   readonly #writes = pLimit(1);
-  readonly #learning = oneAtATime(() => this.#readTable());
+  readonly #refreshing = oneAtATime(() => this.#readTable());
 
   /** @param live returns the snapshot that is live in this process; null: none */
   constructor(
@@ -44,13 +44,13 @@ export class LandingUrlTable {
    * @throws Error when it is damaged
    */
   refresh(): Promise<void> {
-    return this.#learning();
+    return this.#refreshing();
   }
 
   /** Reads the table if it has changed. A failure is logged, and retried at the next poll, since it may be temporary. */
   async tryRefresh(): Promise<void> {
     const modified = await landingUrlsChangedAt(this.dataDir);
-    await this.#learning().catch((error: unknown) => {
+    await this.#refreshing().catch((error: unknown) => {
       // The live snapshot has its own addresses: only clicks on creatives that have left the catalogue are affected.
       if (modified !== this.#tableRefused)
         this.log.error({ reason: String(error) }, 'landing addresses cannot be read');

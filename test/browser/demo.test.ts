@@ -13,7 +13,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Collects the page's console output, except the browser's own messages about unsuccessful responses. */
-function complaintsOf(page: Page): string[] {
+function consoleMessagesOf(page: Page): string[] {
   const consoleMessages: string[] = [];
   page.on(
     'console',
@@ -40,7 +40,7 @@ describe('The demo page of the running server', function () {
   });
   const open = async () => {
     const page = await browser.newPage({ reducedMotion: 'reduce' });
-    const consoleMessages = complaintsOf(page);
+    const consoleMessages = consoleMessagesOf(page);
     await page.goto(`${origin}/`);
     return { page, consoleMessages };
   };
@@ -136,7 +136,7 @@ describe('The language switch of the demo page', () => {
   });
   const open = async (hash = '') => {
     const page = await browser.newPage({ reducedMotion: 'reduce' });
-    const consoleMessages = complaintsOf(page);
+    const consoleMessages = consoleMessagesOf(page);
     await page.goto(`${network.origin}/${hash}`);
     await page.locator('.chip').first().waitFor();
     return { page, consoleMessages };
@@ -248,7 +248,7 @@ describe('The demo page', () => {
       const network = await startAdNetwork();
       const browser = await launchBrowser();
       const page = await browser.newPage({ reducedMotion: 'reduce' });
-      const consoleMessages = complaintsOf(page);
+      const consoleMessages = consoleMessagesOf(page);
       await page.route('**/demo/config.json', answer);
       await page.goto(`${network.origin}/`);
       await page.getByLabel('Your message').fill('Which boots for the hills?');
@@ -286,7 +286,7 @@ describe('The demo page', () => {
       else fill()(response, asked, count);
     });
     const page = await browser.newPage();
-    const consoleMessages = complaintsOf(page);
+    const consoleMessages = consoleMessagesOf(page);
     // The page's clock, which times the reply, is stopped until everything is checked.
     await page.clock.install({ time: 0 });
     await page.goto(`${network.origin}/`);

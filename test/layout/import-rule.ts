@@ -96,15 +96,15 @@ function siblings({ from, to }: Import): Import {
 function cyclesIn(edges: readonly Import[]): string[] {
   const next = new Map<string, Set<string>>();
   for (const { from, to } of edges) if (from !== to) next.set(from, (next.get(from) ?? new Set()).add(to));
-  const circles: string[] = [];
+  const cycles: string[] = [];
   const done = new Set<string>();
   for (const start of next.keys()) {
     const cycle = done.has(start) ? null : pathBack(next, start);
     if (cycle === null) continue;
     for (const node of cycle) done.add(node);
-    circles.push([...cycle, start].join(' → '));
+    cycles.push([...cycle, start].join(' → '));
   }
-  return circles;
+  return cycles;
 }
 
 /** Returns the shortest path from a node back to itself; null if there is none. */

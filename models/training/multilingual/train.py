@@ -147,7 +147,7 @@ while (spent := time.time() - began) < o.minutes * 60:
         memory.clear()
     if step % 20 == 0:
         m = torch.stack(sums[-40:]).mean(0).tolist()
-        print(f"{step} {spent:.0f}s matching {m[0]:.3f} alignment_loss {6 * m[1]:.3f} signal_loss {m[2]:.3f} none {M.none.item():.3f} kept {len(memory)}", flush=True)
+        print(f"{step} {spent:.0f}s matching {m[0]:.3f} alignment {6 * m[1]:.3f} signals {m[2]:.3f} none {M.none.item():.3f} kept {len(memory)}", flush=True)
     if step % 100 == 0:
         torch.save({"model": M.state_dict(), "optimizer": opt.state_dict(), "step": step, "spent": spent}, f"{o.out}/state.part")
         os.replace(f"{o.out}/state.part", f"{o.out}/state.pt")

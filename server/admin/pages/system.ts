@@ -22,7 +22,8 @@ export function system(options: PageOptions): Middleware {
       baseUrl,
       version: VERSION,
       node: process.version,
-      ledgerBytes: ledger?.size ?? null,
+      ledgerBytes: ledger?.size ?? 0,
+      inPostgres: config.databaseUrl !== null,
       settings: settingsOf(config),
     });
   };

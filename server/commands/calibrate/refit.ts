@@ -22,7 +22,7 @@ const BLOCK = 10;
 // Expected distance of weights and bias from the model that the fit starts from, as standard deviations: the values
 // that made the score fitted to 20 to 100 contexts most useful for the rest of a set (models/EXPERIMENTS.md).
 const PRIOR_STD_DEV = 1;
-const USUAL_MOVE_OF_BIAS = 0.5;
+const PRIOR_STD_DEV_OF_BIAS = 0.5;
 
 /**
  * Fits the mapping from features to probability. Every set has equal weight, whatever its size. Right and wrong answers
@@ -55,7 +55,10 @@ function fit(sets: readonly LabelledSet[], from: Calibration): Calibration {
   );
   // The effective sample size: the number of equally weighted contexts with about as much information.
   const effective = sets.length ** 2 / samples.reduce((sum, { weight }) => sum + weight ** 2, 0);
-  const strength = { weights: 1 / (PRIOR_STD_DEV ** 2 * effective), bias: 1 / (USUAL_MOVE_OF_BIAS ** 2 * effective) };
+  const strength = {
+    weights: 1 / (PRIOR_STD_DEV ** 2 * effective),
+    bias: 1 / (PRIOR_STD_DEV_OF_BIAS ** 2 * effective),
+  };
   const { weights, bias } = fitLogistic(samples, from, strength);
   return { weights: weights.map(rounded), bias: rounded(bias) };
 }

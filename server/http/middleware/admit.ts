@@ -7,7 +7,7 @@ import type { KeyState } from './publisher-key.js';
 export interface AdmitOptions {
   readonly admission: Pick<Admission, 'isFull'>;
   readonly rateLimits: Pick<RateLimits, 'waitSeconds'>;
-  readonly bodyRoom: BodyMemoryLimit;
+  readonly bodyMemory: BodyMemoryLimit;
   /** Max body size in bytes. */
   readonly limitBytes: number;
 }
@@ -18,12 +18,12 @@ export interface AdmitOptions {
  *
  * @example router.post('/match', keyCheck(…), admit(…), match);
  */
-export function admit({ admission, rateLimits, bodyRoom, limitBytes }: AdmitOptions): Middleware<KeyState> {
+export function admit({ admission, rateLimits, bodyMemory, limitBytes }: AdmitOptions): Middleware<KeyState> {
   return async (ctx, next) => {
     const { caller } = ctx.state;
     requireRate(ctx, rateLimits);
     if (admission.isFull(caller)) throw new OverloadedError();
-    const release = bodyRoom.take(caller, Math.min(ctx.request.length ?? limitBytes, limitBytes));
+    const release = bodyMemory.take(caller, Math.min(ctx.request.length ?? limitBytes, limitBytes));
     if (release === null) throw new OverloadedError();
     try {
       await next();

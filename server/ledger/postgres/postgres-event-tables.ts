@@ -73,8 +73,8 @@ export function createPostgresEventTables(connection: PostgresConnection, calend
           return attempt(batch, count, tries >= MAX_SHARED_TRIES);
         } catch (error) {
           connection.rollBack();
-          const isInTheWay = error instanceof PostgresError && !error.lost && CONFLICT_CODES.test(error.code);
-          if (!isInTheWay || tries > MAX_SHARED_TRIES) throw error;
+          const isConflict = error instanceof PostgresError && !error.lost && CONFLICT_CODES.test(error.code);
+          if (!isConflict || tries > MAX_SHARED_TRIES) throw error;
         } finally {
           writes = undefined;
         }

@@ -64,9 +64,9 @@ export function createOperatorCommands(options: OperatorCommandOptions): Operato
     begin() {
       if (running !== null) return;
       faultNoted = false;
-      const errand = chance.oneOf(next)();
-      running = processes.start(errand.name, ...errand.args);
-      finished = follow(running, errand);
+      const command = chance.oneOf(next)();
+      running = processes.start(command.name, ...command.args);
+      finished = follow(running, command);
     },
     noteFault: () => void (faultNoted = true),
     get running() {
