@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { declarations } from './declarations.js';
 
-/** Size limits: how each bundle is measured, and its maximum in bytes. gzip's results differ by 10 bytes between builds of zlib. */
+/**
+ * Size limits: how each bundle is measured, and its maximum in bytes. A build must not fail for the machine's zlib, whose
+ * results for one script differ by ten bytes; a test holds this one's to 4 kB.
+ */
 const LIMITS = {
-  'adsdk.js': { what: 'with Brotli', measure: (script) => withBrotli(script).length, limit: 3700 },
+  'adsdk.js': { what: 'with Brotli', measure: (script) => withBrotli(script).length, limit: 3660 },
   'loader.js': { what: 'as it stands', measure: (script) => withoutMapLine(script).length, limit: 300 },
 };
 

@@ -12,7 +12,7 @@ describe('a simulated month', function () {
   this.timeout(300_000);
   const dataDir = temporaryDirectory();
   const config = readConfig({ PROFILE: 'fast' }, ['--data-dir', dataDir]);
-  const decisions = 300;
+  const decisions = process.env['CI'] === undefined ? 300 : 1000;
   const events = 40_000;
   let simulated: Simulated;
 
