@@ -27,18 +27,21 @@ const NEEDED: Readonly<Record<string, RegExp>> = {
 /** Files neither run nor required by a licence. */
 const NOT_RUN = /\.(map|d\.ts|d\.mts|d\.cts|markdown)$|(^|\/)(test|tests|docs?|example|examples|\.github)\//;
 
-interface LockFile {
-  readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>;
+/** Returns where the lock file puts packages that a running service needs, such as `node_modules/koa`. */
+export function productionPackages(root: string): string[] {
+  const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>;
+  };
+  return Object.keys(packages).filter((place) => place !== '' && packages[place]!.dev !== true);
 }
 
 /** Copies the packages that a running service needs, as installed for this platform. */
 export function copyPackages(root: string, folder: string): void {
-  const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as LockFile;
-  for (const [place, { dev }] of Object.entries(packages)) {
+  for (const place of productionPackages(root)) {
     const name = place.split('node_modules/').at(-1)!;
     const source = path.join(root, place);
     // Optional packages exist only on some platforms.
-    if (place === '' || dev === true || NEVER_LOADED.has(name) || !existsSync(source)) continue;
+    if (NEVER_LOADED.has(name) || !existsSync(source)) continue;
     const isWanted = (file: string): boolean => {
       const within = path.relative(source, file).replaceAll(path.sep, '/');
       if (within === '' || isFolderOnTheWay(name, within)) return true;

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { main, parseOptions } from '../platform/command-line/run-command.js';
+import { productionPackages } from './packages.js';
 import { sbomOf } from './sbom.js';
 
 const usage = `Usage: npm run --silent sbom
@@ -17,9 +16,7 @@ await main({
   usage,
   async run(argv) {
     parseOptions(argv, {}, 0);
-    const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
-      packages: Readonly<Record<string, { readonly dev?: boolean }>>;
-    };
-    process.stdout.write(sbomOf(root, { isListed: (place) => packages[place]?.dev !== true && place in packages }));
+    const listed = new Set(productionPackages(root));
+    process.stdout.write(sbomOf(root, { isListed: (place) => listed.has(place) }));
   },
 });

@@ -13,14 +13,14 @@ interface Manifest {
 export interface SbomOptions {
   /** The commit that the folder was made from. Default: unknown, and the time is now. */
   readonly commit?: Commit;
-  /** Returns whether the package at a path below the folder, such as `node_modules/koa`, is listed. Default: all are. */
+  /** Whether to list the package at a path below the folder, such as `node_modules/koa`. Default: all. */
   readonly isListed?: (place: string) => boolean;
 }
 
 /**
  * Returns the contents of a folder as CycloneDX 1.5: each package and each model in it, with version, licence and
- * digest. This lists what is actually there; with a commit, the same every time. (`npm sbom --omit dev` of npm 11.19 lacks
- * every package that a development package needs too, such as pg.)
+ * digest. This lists what is actually there; with a commit, the same every time. (`npm sbom --omit dev` of npm 11.19
+ * lacks every package that a development package needs too, such as pg.)
  */
 export function sbomOf(folder: string, { commit, isListed = () => true }: SbomOptions = {}): string {
   const own = read(folder);

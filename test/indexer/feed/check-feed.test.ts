@@ -9,6 +9,7 @@ import { feedRow, feedRows, writeFeed } from '../../support/feed.js';
 import { madeCreative } from '../../support/made-snapshot.js';
 import { PNG } from '../../support/png.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { countTurns } from '../../support/event-loop-turns.js';
 
 const NO_TAG = 'feed:1: language: must be a';
 const NO_LANGUAGE = 'feed:1: language: must be of a language that is known,';
@@ -319,17 +320,12 @@ describe('checking a feed row', () => {
   });
 
   it('yields to the event loop while it checks a long feed', async () => {
-    let turns = 0;
-    const count = (): void => {
-      turns++;
-      next = setImmediate(count);
-    };
     const file = writeFeed(folder, feedRows(2000));
     const feed = await readFeed(file);
-    let next = setImmediate(count);
-    const { rows } = await checkFeed(feed, file, { timeZone: 'UTC', currency: 'EUR', now });
-    clearImmediate(next);
-    expect(rows).to.have.length(2000);
+    const { result, turns } = await countTurns(async () =>
+      checkFeed(feed, file, { timeZone: 'UTC', currency: 'EUR', now }),
+    );
+    expect(result.rows).to.have.length(2000);
     expect(turns).to.be.at.least(3);
   });
 

@@ -10,6 +10,7 @@ import { campaignStore } from '../../../server/campaigns/terms/campaign-file.js'
 import { setCampaign } from '../../../server/campaigns/terms/set-terms.js';
 import { madeCreative, madeSnapshot } from '../../support/made-snapshot.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { countTurns } from '../../support/event-loop-turns.js';
 
 const by = { via: 'dashboard', session: '12345678', address: '::1' } as const;
 const owners = ['Green', 'Blue', null];
@@ -71,15 +72,9 @@ describe('a publication in the audit log', () => {
       ['one', catalogue(5)],
       ['two', catalogue(7)],
     ]);
-    let turns = 0;
-    let next: NodeJS.Immediate;
-    const count = (): void => {
-      turns++;
-      next = setImmediate(count);
-    };
-    next = setImmediate(count);
-    await recordPublication({ dataDir }, { by, action: 'rollback', now: 0, before: 'one', after: 'two', known });
-    clearImmediate(next);
+    const { turns } = await countTurns(() =>
+      recordPublication({ dataDir }, { by, action: 'rollback', now: 0, before: 'one', after: 'two', known }),
+    );
     // Three walks of 20 turns each; writing the log takes a few.
     expect(turns).to.be.at.least(60);
     expect((await readAudit(dataDir, { kind: 'snapshot' })).entries[0]!.fields).to.deep.include({

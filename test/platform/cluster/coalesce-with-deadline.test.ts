@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
 import { coalesceWithDeadline } from '../../../platform/cluster/coalesce-with-deadline.js';
 
-describe('coalesced looks with a deadline', () => {
+describe('coalesced refreshes with a deadline', () => {
   it('share one run, begun after the calls, among all waiting calls', async () => {
     const ends: (() => void)[] = [];
     const look = coalesceWithDeadline(() => new Promise<void>((resolve) => void ends.push(resolve)), { everyMs: 0 });

@@ -3,8 +3,9 @@ import type { Creative } from '../../../models/schema/creative.js';
 import type { ServedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { buildCreativeMaps, creativeMapsOf } from '../../../server/live-index/creative-maps.js';
 import { madeCreative } from '../../support/made-snapshot.js';
+import { countTurns } from '../../support/event-loop-turns.js';
 
-describe('the creatives of a snapshot by name', () => {
+describe('the maps of a snapshot’s creatives', () => {
   const creatives = [
     madeCreative('mower', { campaign: 'Spring', advertiser: 'Green' }),
     madeCreative('mower-2', { campaign: 'Spring', advertiser: 'Green' }),
@@ -36,15 +37,7 @@ describe('the creatives of a snapshot by name', () => {
 
   it('are built in batches before it goes live, and not again', async () => {
     const snapshot = snapshotOf(Array.from({ length: 5000 }, (_, at) => madeCreative(`c${at}`)));
-    let turns = 0;
-    let next: NodeJS.Immediate;
-    const count = (): void => {
-      turns++;
-      next = setImmediate(count);
-    };
-    next = setImmediate(count);
-    await buildCreativeMaps(snapshot);
-    clearImmediate(next);
+    const { turns } = await countTurns(() => buildCreativeMaps(snapshot));
     expect(turns).to.be.at.least(2);
     expect(creativeMapsOf(snapshot).ids.size).to.equal(5000);
     expect(walks).to.equal(1);
