@@ -96,7 +96,7 @@ export type ProcessOptions = MatchOptions & {
   readonly onError?: ((error: AdsdkError) => unknown) | undefined;
 };
 
-/** The events of the script: DOM CustomEvents that bubble from the slot, or from `document` if there is none in the page. */
+/** The script's events: DOM CustomEvents that bubble from the slot, or from `document` if none is in the page. */
 export interface AdsdkEventMap {
   'adsdk:fill': CustomEvent<Ad>;
   'adsdk:no-fill': CustomEvent<string | null>;

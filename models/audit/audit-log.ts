@@ -52,8 +52,8 @@ export interface AuditEntry {
 }
 
 /**
- * Records that changes already recorded have failed. If the disk refuses this entry too, the log keeps the first entry alone,
- * and an operator has to compare it with the store.
+ * Records that changes already recorded have failed. If the disk refuses this entry too, the log keeps the first entry
+ * alone, and an operator has to compare it with the store.
  */
 export async function recordFailure(place: Place, entries: readonly AuditEntry[], error: unknown): Promise<void> {
   const failed = entries.map((entry) => ({ ...entry, failed: (error as Error).message }));
@@ -61,7 +61,8 @@ export async function recordFailure(place: Place, entries: readonly AuditEntry[]
 }
 
 /**
- * Adds entries, which are durable on return. Called before the change is made, except for rollbacks: what cannot be recorded is not done.
+ * Adds entries, which are durable on return. Called before the change is made, except for rollbacks: what cannot be
+ * recorded is not done.
  *
  * @param within the transaction to write them in, if any
  * @throws Error when the disk or the database refuses them

@@ -28,7 +28,8 @@ const MAX_CHANGED_TERMS = 1000;
 
 /**
  * Records a publication with every price and budget that it changes, then publishes. If that fails, records the entries
- * again with the reason, unless the snapshot is live nevertheless, because a later step failed after the pointer had moved.
+ * again with the reason, unless the snapshot is live nevertheless, because a later step failed after the pointer had
+ * moved.
  */
 export async function publishAudited<R>(place: Place, publication: Publication, publish: () => Promise<R>): Promise<R> {
   const entries = await entriesOf(place.dataDir, publication);

@@ -41,7 +41,7 @@ export async function loadJointTransformer(profile: EncoderProfile): Promise<Joi
     const { states } = (await lowerGraph({ input_ids: row(withSpecialTokens(ids)) })) as { states: Tensor };
     return states.data as Float32Array;
   };
-  const upper = (states: readonly Float32Array[], beside: RerankInput = NOTHING): Promise<UpperOutput> => {
+  const upper = (states: readonly Float32Array[], rerank: RerankInput = NO_RERANK): Promise<UpperOutput> => {
     const lengths = states.map(({ length }) => length / dims);
     const longest = Math.max(...lengths);
     const padded = new Float32Array(states.length * longest * dims);
@@ -50,10 +50,10 @@ export async function loadJointTransformer(profile: EncoderProfile): Promise<Joi
     return upperGraph({
       states: new Tensor('float32', padded, [states.length, longest, dims]),
       lengths: new Tensor('int64', BigInt64Array.from(lengths, BigInt), [states.length]),
-      memory: new Tensor('float32', beside.memory, [layers, beside.memory.length / layers / dims, dims]),
-      judging: new Tensor('float32', Float32Array.of(beside === NOTHING ? 0 : 1), []),
-      query: new Tensor('float32', beside.vector ?? new Float32Array(dims), [1, dims]),
-      similarity: new Tensor('float32', beside.similarities ?? new Float32Array(states.length), [states.length]),
+      memory: new Tensor('float32', rerank.memory, [layers, rerank.memory.length / layers / dims, dims]),
+      judging: new Tensor('float32', Float32Array.of(rerank === NO_RERANK ? 0 : 1), []),
+      query: new Tensor('float32', rerank.vector ?? new Float32Array(dims), [1, dims]),
+      similarity: new Tensor('float32', rerank.similarities ?? new Float32Array(states.length), [states.length]),
     }) as Promise<UpperOutput>;
   };
   const lowerOfAd = (text: string): Promise<Float32Array> => {
@@ -95,7 +95,7 @@ interface RerankInput {
   readonly vector?: Float32Array;
   readonly similarities?: Float32Array;
 }
-const NOTHING: RerankInput = { memory: new Float32Array(0) };
+const NO_RERANK: RerankInput = { memory: new Float32Array(0) };
 
 interface UpperOutput {
   readonly vectors: Tensor;

@@ -19,8 +19,8 @@ export type EventKind = (typeof EVENT_KINDS)[number];
  * - `head`: HEAD request
  * - `prefetch`: by `Sec-Purpose` or `Purpose`
  * - `crawler`
- * - `not-browser`: a click that the browser itself does not report as a navigation; for keys restricted to browsers, also
- *   any event that no browser fetched
+ * - `not-browser`: a click that the browser itself does not report as a navigation; for keys restricted to browsers,
+ *   also any event that no browser fetched
  * - `data-centre`: from a listed address
  * - `rapid`: a click within seconds of another one from the same address on the same creative
  * - `too-often`: above the limit of clicks, or of impressions for keys restricted to browsers, per address

@@ -102,7 +102,16 @@ interface StoredLinear {
 
 /** Reads a model. @throws Error if the file is damaged */
 export function readModel(file: string): DecisionModel {
-  const stored = parsed(file);
+  try {
+    return modelOf(JSON.parse(readFileSync(file, 'utf8')) as StoredModel);
+  } catch (error) {
+    throw new Error(`${file} is damaged: ${(error as Error).message}; remove it, or run: npm run calibrate`, {
+      cause: error,
+    });
+  }
+}
+
+function modelOf(stored: StoredModel): DecisionModel {
   const { gate } = stored.lastTurn;
   const judge = stored.judge ?? null;
   return {
@@ -144,16 +153,6 @@ export function modelText({ lastTurn, score, ...plain }: DecisionModel): string 
     lastTurn: { most: lastTurn.most, gate: lastTurn.gate && storedLinear(lastTurn.gate) },
   };
   return `${JSON.stringify(stored, null, 2)}\n`;
-}
-
-function parsed(file: string): StoredModel {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as StoredModel;
-  } catch (error) {
-    throw new Error(`${file} is damaged: ${(error as Error).message}; remove it, or run: npm run calibrate`, {
-      cause: error,
-    });
-  }
 }
 
 function linear({ weights, bias }: StoredLinear): Linear {

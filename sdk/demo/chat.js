@@ -86,7 +86,10 @@ function element(name, className, text = '') {
 
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 
-/** Word by word, or by clauses in scripts without spaces, as assistants do; at once where motion is not wanted or the next turn has begun. */
+/**
+ * Word by word, or by clauses in scripts without spaces, as assistants do; at once where motion is not wanted or the next
+ * turn has begun.
+ */
 async function write(reply, target, signal) {
   target.classList.add('writing');
   // Screen readers announce it once, when it is complete.
@@ -131,7 +134,7 @@ $('composer').addEventListener('submit', (event) => {
 });
 
 $('message').addEventListener('keydown', (event) => {
-  // In Safari the Enter that ends an input method's composition no longer has `isComposing`; its key code, 229, identifies it.
+  // In Safari the Enter that ends an input method's composition has no `isComposing`, but key code 229.
   if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
   event.preventDefault();
   $('composer').requestSubmit();

@@ -6,8 +6,8 @@ import type { EventKind } from '../../models/schema/usage-event.js';
  * Whether a beacon or target was fetched the way a page in a browser fetches it, judged by the user agent and by the
  * `Sec-Fetch-*` headers, which no script in a page can set. A client that writes all of them by hand passes.
  *
- * @param hasFetchMetadata whether browsers send `Sec-Fetch-*` to this service: they do so only over https and to their own
- * machine
+ * @param hasFetchMetadata whether browsers send `Sec-Fetch-*` to this service: they do so only over https and to their
+ *   own machine
  */
 export function isBrowserFetch(kind: EventKind, headers: IncomingHttpHeaders, hasFetchMetadata: boolean): boolean {
   if (!isBrowser(headers['user-agent'])) return false;

@@ -90,7 +90,7 @@ export async function openBudgets(options: BudgetsOptions): Promise<Budgets> {
       const account = accountKey(accountOf(claims));
       // An over-budget event has still happened: its ad is not expected to cost anything more.
       if (kind === 'click') reservations.recordClick(claims);
-      else reservations.recordShown(claims);
+      else reservations.recordImpression(claims);
       // The CTR counts only ads priced per click, and only paid clicks: unpaid ones could be generated for free.
       if (kind === 'impression' && priceMicros(claims, 'click') > 0) clicks.recordImpression(account);
       if (kind === 'click' && outcome.counted && outcome.priceMicros > 0) clicks.recordClick(account);

@@ -10,7 +10,7 @@ export interface ShownRate {
 export interface ShownRates {
   of(publisher: string): ShownRate;
   /** Records whether a served ad of the publisher was shown in time. */
-  recordShown(publisher: string, shown: boolean): void;
+  recordInTime(publisher: string, shown: boolean): void;
   /** Records whether an ad that was not shown in time was shown later, or never. */
   recordLate(publisher: string, shown: boolean): void;
 }
@@ -40,7 +40,7 @@ export function createShownRates(
   for (const [publisher, { served, shown }] of history) fresh.add(publisher, served, Math.min(shown, served));
   return {
     of: (publisher) => ({ fresh: fresh.of(publisher), late: late.of(publisher) }),
-    recordShown: (publisher, shown) => fresh.add(publisher, 1, Number(shown)),
+    recordInTime: (publisher, shown) => fresh.add(publisher, 1, Number(shown)),
     recordLate: (publisher, shown) => late.add(publisher, 1, Number(shown)),
   };
 }

@@ -18,7 +18,7 @@ export interface Reservations {
   /** Reserves the cost of a served ad. @param holders who else holds it besides its publisher, such as its session */
   add(account: string, ad: ServedAd, pricing: Pricing, holders: readonly string[]): void;
   /** Records the ad's impression: the ad is now paid, or its click is as likely as that of any shown ad. */
-  recordShown(ad: ServedAd): void;
+  recordImpression(ad: ServedAd): void;
   /** Records the ad's click. */
   recordClick(ad: ServedAd): void;
   /** Returns what an account's ads are still expected to cost, in micros. */
@@ -89,7 +89,7 @@ export function createReservations(rates: ShownRates, clicks: ClickRates, maxAds
     onLate(ad) {
       if (ad.state === null) return;
       move(ad, 'late');
-      if (!ad.seen) rates.recordShown(ad.publisher, false);
+      if (!ad.seen) rates.recordInTime(ad.publisher, false);
     },
     onExpired(ad) {
       if (ad.state === 'late' && !ad.seen) rates.recordLate(ad.publisher, false);
@@ -116,11 +116,11 @@ export function createReservations(rates: ShownRates, clicks: ClickRates, maxAds
       ages.add(held, now);
       ages.advance(now);
     },
-    recordShown(ad) {
+    recordImpression(ad) {
       const held = find(ad, ({ seen }) => !seen);
       if (held === undefined) return;
       held.seen = true;
-      if (held.state === 'fresh') rates.recordShown(held.publisher, true);
+      if (held.state === 'fresh') rates.recordInTime(held.publisher, true);
       else rates.recordLate(held.publisher, true);
       if (held.model === 'cpm') move(held, null);
       else if (held.state === 'fresh') move(held, 'shown');

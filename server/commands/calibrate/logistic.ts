@@ -62,7 +62,7 @@ function newton(rows: readonly Row[], prior: readonly Prior[], held: ReadonlySet
   const beta = prior.map(() => 0);
   for (let step = 0; step < STEPS; step++) {
     const gradient = free.map((at) => prior[at]!.strength * (beta[at]! - prior[at]!.mean));
-    const hessian = free.map((at, row) => free.map((_, column) => (row === column ? prior[at]!.strength : TOLERANCE)));
+    const hessian = free.map((at, row) => free.map((_, column) => (row === column ? prior[at]!.strength : 0)));
     for (const { x, y, weight } of rows) {
       const p = 1 / (1 + Math.exp(-x.reduce((sum, value, at) => sum + value * beta[at]!, 0)));
       for (const [row, at] of free.entries()) {

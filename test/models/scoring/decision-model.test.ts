@@ -34,7 +34,9 @@ describe('a stored decision model', () => {
     const named = { ...model([], reranks), score: { weights: { judged: 5, relevance: 1 }, bias: 1 } };
     expect(readBack(JSON.stringify(named)).weights).to.deep.equal([1, 0, 0, 0, 5]);
     const misspelt = { ...named, score: { weights: { relevence: 5 }, bias: 1 } };
-    expect(() => readBack(JSON.stringify(misspelt))).to.throw('the score has no feature "relevence", only relevance,');
+    expect(() => readBack(JSON.stringify(misspelt))).to.throw(
+      `${file} is damaged: the score has no feature "relevence", only relevance,`,
+    );
   });
 
   it('is read from files whose weights have no names, the first of which lack overlap', () => {

@@ -5,7 +5,7 @@ describe('observed rates', () => {
   it('start at the prior, and then follow the observations', () => {
     const rates = createShownRates();
     expect(rates.of('Chat')).to.deep.equal({ fresh: 0.9, late: 0.02 });
-    for (let ad = 0; ad < 1980; ad++) rates.recordShown('Chat', ad % 2 === 0);
+    for (let ad = 0; ad < 1980; ad++) rates.recordInTime('Chat', ad % 2 === 0);
     expect(rates.of('Chat').fresh).to.be.closeTo((990 + 18) / 2000, 1e-9);
     expect(rates.of('Other').fresh).to.equal(0.9);
   });

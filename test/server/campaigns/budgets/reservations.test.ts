@@ -30,7 +30,7 @@ describe('reservations', () => {
   it('hold the expected cost of clicks for an ad priced per click, shown or not', () => {
     for (let each = 0; each < 100; each++) reservations.add('a', ad(start + each), CPC, []);
     expect(expected(start + 100)).to.equal(90_000);
-    for (let each = 0; each < 50; each++) reservations.recordShown(ad(start + each));
+    for (let each = 0; each < 50; each++) reservations.recordImpression(ad(start + each));
     // A shown ad is clicked once in a hundred times; the observed shown rate is now above the prior.
     expect(expected(start + 100)).to.be.within(98_000, 99_000);
     reservations.recordClick(ad(start));
@@ -43,13 +43,13 @@ describe('reservations', () => {
     for (const each of [ad(), ad(), ad(start + 1), ad(start, 'd'), ad(start, 'c', 'Other')])
       reservations.add('a', each, CPM, []);
     for (const again of [1, 2, 3]) {
-      reservations.recordShown(ad());
+      reservations.recordImpression(ad());
       expect(reservations.size).to.equal(Math.max(3, 5 - again));
     }
-    reservations.recordShown(ad(start - 1));
+    reservations.recordImpression(ad(start - 1));
     reservations.recordClick(ad(start + 1));
     expect(reservations.size).to.equal(3);
-    for (const each of [ad(start + 1), ad(start, 'd'), ad(start, 'c', 'Other')]) reservations.recordShown(each);
+    for (const each of [ad(start + 1), ad(start, 'd'), ad(start, 'c', 'Other')]) reservations.recordImpression(each);
     expect([reservations.size, expected()]).to.deep.equal([0, 0]);
   });
 
@@ -68,14 +68,14 @@ describe('reservations', () => {
     for (let each = 0; each < 500; each++) reservations.add('a', ad(start + each), CPM, []);
     const later = start + 3 * MINUTE;
     expect(expected(later)).to.equal(500 * 2);
-    for (let each = 0; each < 250; each++) reservations.recordShown(ad(start + each));
+    for (let each = 0; each < 250; each++) reservations.recordImpression(ad(start + each));
     expect(expected(later)).to.be.above(250 * 80);
   });
 
   it('do not count an ad shown in time as never shown, even if it is not clicked', () => {
     for (let each = 0; each < 500; each++) {
       reservations.add('a', ad(start + each), CPC, []);
-      reservations.recordShown(ad(start + each));
+      reservations.recordImpression(ad(start + each));
     }
     const later = start + 25 * MINUTE;
     expect([expected(later), reservations.size]).to.deep.equal([0, 0]);
