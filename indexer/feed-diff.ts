@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Creative } from '../models/schema/creative.js';
 import type { FeedCreative } from './feed/check-feed.js';
-import { describePlace, type FeedFault, type Place } from './feed/feed-entry.js';
+import { describePosition, type FeedFault, type FeedPosition } from './feed/feed-entry.js';
 
 /** How a row differs from the live creative of the same id. */
 export type Change = 'new' | 'changed' | 'unchanged' | 'skipped' | 'removed';
@@ -10,7 +10,7 @@ export type Change = 'new' | 'changed' | 'unchanged' | 'skipped' | 'removed';
 export interface RowChange {
   readonly change: Change;
   /** null: not in the feed. */
-  readonly place: Place | null;
+  readonly position: FeedPosition | null;
   /** null: the row has no usable id. */
   readonly id: string | null;
 }
@@ -22,17 +22,19 @@ export function diffFeed(
   live: readonly Creative[],
 ): readonly RowChange[] {
   const before = new Map(live.map((creative) => [creative.id, creative]));
-  const kept = rows.map(({ place, creative }): RowChange => {
+  const kept = rows.map(({ position, creative }): RowChange => {
     const earlier = before.get(creative.id);
     before.delete(creative.id);
     const change = earlier === undefined ? 'new' : isDeepStrictEqual(earlier, creative) ? 'unchanged' : 'changed';
-    return { change, place, id: creative.id };
+    return { change, position, id: creative.id };
   });
-  const skipped = new Map(faults.flatMap(({ place }) => (place === null ? [] : [[describePlace(place), place]])));
+  const skipped = new Map(
+    faults.flatMap(({ position }) => (position === null ? [] : [[describePosition(position), position]])),
+  );
   return [
     ...kept,
-    ...[...skipped.values()].map((place): RowChange => ({ change: 'skipped', place, id: null })),
-    ...[...before.keys()].map((id): RowChange => ({ change: 'removed', place: null, id })),
+    ...[...skipped.values()].map((position): RowChange => ({ change: 'skipped', position, id: null })),
+    ...[...before.keys()].map((id): RowChange => ({ change: 'removed', position: null, id })),
   ];
 }
 
@@ -50,7 +52,7 @@ export function describeDiff(changes: readonly RowChange[], verbose: boolean): s
   });
 }
 
-function describe({ place, id }: RowChange): string {
-  if (place === null) return id ?? '';
-  return id === null ? describePlace(place) : `${id} (${describePlace(place)})`;
+function describe({ position, id }: RowChange): string {
+  if (position === null) return id ?? '';
+  return id === null ? describePosition(position) : `${id} (${describePosition(position)})`;
 }

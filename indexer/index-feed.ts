@@ -15,7 +15,7 @@ import { removeLeftovers } from '../models/snapshot/write-snapshot.js';
 import { type AcceptedFeed, acceptFeed, FeedRefusedError } from './accept-feed.js';
 import { buildSnapshot, type EncodedVectors } from './build-snapshot.js';
 import type { EncoderSource } from './encoder-source.js';
-import { keepPlaces } from './keep-places.js';
+import { keepLabels } from './keep-labels.js';
 import { pictureRulesOf, storeImages } from './images.js';
 import { type LiveCatalogue, readLiveCatalogue } from './live-catalogue.js';
 import { makeVectors } from './make-vectors.js';
@@ -76,7 +76,7 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
       ? nothingOf(task, live)
       : await acceptFeed(task.feed, { ...task, now, live, formerSources: await formerSources(task, now) }, progress);
   const whole = wholeCatalogue(accepted, live, task.source);
-  const creatives = whole.length < LARGE_FROM ? whole : keepPlaces(whole, live.catalogue?.creatives ?? []);
+  const creatives = whole.length < LARGE_FROM ? whole : keepLabels(whole, live.catalogue?.creatives ?? []);
   const texts = creatives.map(creativeText);
   // Before embedding, which may take hours: a picture that has changed since it was checked ends the run.
   await storeImages(accepted, { dataDir, cluster }, progress);
@@ -131,7 +131,12 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   try {
     // A process that took the lock over may be sharing images that are not listed yet, or embedding.
     lock.assertHeld();
-    await removeOutdated(dataDir, now, task.clickWindowMs, cluster, loadedCreatives);
+    await removeOutdated(dataDir, now, {
+      clickWindowMs: task.clickWindowMs,
+      cluster,
+      known: loadedCreatives,
+      onDamagedTable: (message) => progress.warn(message),
+    });
     await removeEmbedded(dataDir, task.source, multilingual === null ? [encoder] : [encoder, multilingual]);
   } catch (error) {
     progress.warn(`Published, but cleaning up failed and is tried again at the next run: ${(error as Error).message}`);
@@ -143,7 +148,7 @@ type Known = ReadonlyMap<string, Float32Array>;
 
 /**
  * Returns, by id, the source of each creative that has left but whose links still work; nothing if the run may reuse
- * ids. An unreadable table counts as empty; the end of the run reports it.
+ * ids. A damaged table counts as empty; the end of the run reports it.
  */
 async function formerSources(
   { dataDir, reuseIds, clickWindowMs }: IndexTask,
@@ -171,7 +176,7 @@ function nothingOf({ source }: IndexTask, { own, others }: LiveCatalogue): Accep
   return { feed: NO_FEED, rows: [], faults: [], fatal: [], warnings: [], total: 0 };
 }
 
-/** Orders the catalogue by source, so that the order of runs makes no difference. `keepPlaces` orders a large one. */
+/** Orders the catalogue by source, so that the order of runs makes no difference. `keepLabels` orders a large one. */
 function wholeCatalogue({ rows }: AcceptedFeed, { others }: LiveCatalogue, source: string): Creative[] {
   const own = rows.map(({ creative }) => (source === DEFAULT_SOURCE ? creative : { ...creative, source }));
   return [...others, ...own].toSorted((one, other) => compareSources(sourceOf(one), sourceOf(other)));

@@ -1,13 +1,13 @@
 import type { Creative } from '../../models/schema/creative.js';
 import { sourceOf } from '../../models/schema/source.js';
-import { describePlace, type FeedFault, type Place } from './feed-entry.js';
+import { describePosition, type FeedFault, type FeedPosition } from './feed-entry.js';
 
 /** Fields that belong to a campaign as a whole, although each of its rows repeats them. */
 const SHARED = ['startsAt', 'endsAt', 'pricing', 'budgetMicros', 'dailyBudgetMicros', 'frequencyCap'] as const;
 
-/** A creative and its place in the feed. */
-export interface PlacedCreative {
-  readonly place: Place;
+/** A creative and its position in the feed. */
+export interface CreativeRow {
+  readonly position: FeedPosition;
   readonly creative: Creative;
 }
 
@@ -21,7 +21,7 @@ export interface PlacedCreative {
  * @returns faults by `campaignKey`, without campaigns whose rows agree
  */
 export function campaignFaults(
-  rows: readonly PlacedCreative[],
+  rows: readonly CreativeRow[],
   others: readonly Creative[],
 ): Map<string, readonly FeedFault[]> {
   const elsewhere = new Map(others.map((creative) => [campaignKey(creative), creative]));
@@ -31,11 +31,11 @@ export function campaignFaults(
     const found = members.map((row) => differences(row, model));
     const first = members[found.findIndex(({ length }) => length > 0)];
     if (first === undefined) continue;
-    const message = `the rows of “${members[0]!.creative.campaign}” disagree (first at ${describePlace(first.place)}), so none of them can be used`;
+    const message = `the rows of “${members[0]!.creative.campaign}” disagree (first at ${describePosition(first.position)}), so none of them can be used`;
     faults.set(
       key,
-      members.flatMap(({ place }, at) =>
-        found[at]!.length > 0 ? found[at]! : [{ place, field: 'campaign', message }],
+      members.flatMap(({ position }, at) =>
+        found[at]!.length > 0 ? found[at]! : [{ position, field: 'campaign', message }],
       ),
     );
   }
@@ -50,8 +50,8 @@ export function campaignKey({ advertiser, campaign }: Creative): string {
   return campaign === null ? '' : JSON.stringify([advertiser, campaign]);
 }
 
-function byCampaign(rows: readonly PlacedCreative[]): Map<string, PlacedCreative[]> {
-  const campaigns = new Map<string, PlacedCreative[]>();
+function byCampaign(rows: readonly CreativeRow[]): Map<string, CreativeRow[]> {
+  const campaigns = new Map<string, CreativeRow[]>();
   for (const row of rows) {
     const key = campaignKey(row.creative);
     if (key === '') continue;
@@ -70,8 +70,8 @@ interface Model {
   readonly advice: string;
 }
 
-function modelOf({ place, creative }: PlacedCreative, elsewhere: Creative | undefined): Model {
-  if (elsewhere === undefined) return { creative, where: `at ${describePlace(place)}`, advice: '' };
+function modelOf({ position, creative }: CreativeRow, elsewhere: Creative | undefined): Model {
+  if (elsewhere === undefined) return { creative, where: `at ${describePosition(position)}`, advice: '' };
   const other = sourceOf(elsewhere);
   const advice =
     `; to change it for all, set it by npm run campaigns, or take the other source out (--source ${other} --remove) ` +
@@ -79,9 +79,9 @@ function modelOf({ place, creative }: PlacedCreative, elsewhere: Creative | unde
   return { creative: elsewhere, where: `in source ${other}`, advice };
 }
 
-function differences({ place, creative }: PlacedCreative, model: Model): FeedFault[] {
+function differences({ position, creative }: CreativeRow, model: Model): FeedFault[] {
   return SHARED.filter((field) => asText(creative[field]) !== asText(model.creative[field])).map((field) => ({
-    place,
+    position,
     field,
     message:
       `is ${asText(creative[field])}, but ${asText(model.creative[field])} ${model.where}; ` +

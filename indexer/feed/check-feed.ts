@@ -6,12 +6,12 @@ import { printable } from '../../platform/text/printable.js';
 import { advertiserCheck } from './advertiser.js';
 import { campaignFaults, campaignKey } from './campaign.js';
 import { checkRow, type CheckedRow, type RowRules } from './check-row.js';
-import { describePlace, type FeedFault, type Place } from './feed-entry.js';
+import { describePosition, type FeedFault, type FeedPosition } from './feed-entry.js';
 import type { Feed } from './read-feed.js';
 
-/** A row that can be indexed, and its place in the feed. */
+/** A row that can be indexed, and its position in the feed. */
 export interface FeedCreative extends CheckedRow {
-  readonly place: Place;
+  readonly position: FeedPosition;
 }
 
 /** Result of the check: the rows that can be indexed, and all faults by line. */
@@ -58,37 +58,38 @@ export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Pro
   const folder = path.dirname(path.resolve(file));
   const faults: FeedFault[] = [];
   const rows: FeedCreative[] = [];
-  const placeOfId = new Map<string, Place>();
+  const positionOfId = new Map<string, FeedPosition>();
   const unknown = new Map(feed.unknown);
   for (const [at, entry] of feed.entries.entries()) {
     if (at % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await nextTurn();
-    const place: Place = entry.row === undefined ? { line: entry.line } : { line: entry.line, row: entry.row };
+    const position: FeedPosition =
+      entry.row === undefined ? { line: entry.line } : { line: entry.line, row: entry.row };
     if ('fault' in entry) {
-      faults.push({ place, ...entry.fault });
+      faults.push({ position, ...entry.fault });
       continue;
     }
     const { value } = entry;
-    noteUnknown(unknown, value, place.line);
-    const first = firstUseOf(placeOfId, value, place);
-    if (first !== null) faults.push({ place, field: 'id', message: `repeats the id of ${describePlace(first)}` });
+    noteUnknown(unknown, value, position.line);
+    const first = firstUseOf(positionOfId, value, position);
+    if (first !== null) faults.push({ position, field: 'id', message: `repeats the id of ${describePosition(first)}` });
     const owner = taken.get(idOf(value) ?? '');
-    if (owner !== undefined) faults.push({ place, field: 'id', message: takenBy(owner, source) });
+    if (owner !== undefined) faults.push({ position, field: 'id', message: takenBy(owner, source) });
     const former = formerOf(idOf(value) ?? '');
-    if (former !== undefined) faults.push({ place, field: 'id', message: leftIn(former) });
+    if (former !== undefined) faults.push({ position, field: 'id', message: leftIn(former) });
     const checked = await checkRow(value, { ...rules, folder, detected });
     if (!('creative' in checked)) {
-      faults.push(...checked.map((fault) => ({ place, ...fault })));
+      faults.push(...checked.map((fault) => ({ position, ...fault })));
       continue;
     }
     const message = advertisers.faultOf(checked.creative);
-    if (message !== null) faults.push({ place, field: 'advertiser', message });
-    else if (first === null && owner === undefined && former === undefined) rows.push({ place, ...checked });
+    if (message !== null) faults.push({ position, field: 'advertiser', message });
+    else if (first === null && owner === undefined && former === undefined) rows.push({ position, ...checked });
   }
   const disagreeing = campaignFaults(rows, others);
   const valid = rows.filter(({ creative }) => !disagreeing.has(campaignKey(creative)));
   return {
     rows: valid,
-    faults: [...faults, ...[...disagreeing.values()].flat()].toSorted(byPlace),
+    faults: [...faults, ...[...disagreeing.values()].flat()].toSorted(byPosition),
     fatal: feed.fatal,
     warnings: [
       ...Array.from(
@@ -105,16 +106,20 @@ export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Pro
 /** Sorts a fault without a row behind the rows of its line. */
 const BEHIND = Number.MAX_SAFE_INTEGER;
 
-function byPlace({ place: a }: FeedFault, { place: b }: FeedFault): number {
+function byPosition({ position: a }: FeedFault, { position: b }: FeedFault): number {
   return (a?.line ?? 0) - (b?.line ?? 0) || (a?.row ?? BEHIND) - (b?.row ?? BEHIND);
 }
 
-/** Returns the place of the id's first use, even if that row is invalid; null for a new id. */
-function firstUseOf(placeOfId: Map<string, Place>, value: unknown, place: Place): Place | null {
+/** Returns the position of the id's first use, even if that row is invalid; null for a new id. */
+function firstUseOf(
+  positionOfId: Map<string, FeedPosition>,
+  value: unknown,
+  position: FeedPosition,
+): FeedPosition | null {
   const id = idOf(value);
   if (id === null) return null;
-  const first = placeOfId.get(id);
-  if (first === undefined) placeOfId.set(id, place);
+  const first = positionOfId.get(id);
+  if (first === undefined) positionOfId.set(id, position);
   return first ?? null;
 }
 

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { FeedEntries, FeedEntry, FeedFault, Place } from './feed-entry.js';
+import type { FeedEntries, FeedEntry, FeedFault, FeedPosition } from './feed-entry.js';
 import { COLUMNS, REQUIRED_COLUMNS, rowFromCells } from './csv-row.js';
 
 /** A longer record is taken for one without its closing quote. */
@@ -42,13 +42,13 @@ export async function readCsv(lines: readonly string[]): Promise<FeedEntries> {
   return { entries, fatal: [], unknown };
 }
 
-function headerFaults(columns: readonly string[], place: Place): FeedFault[] {
+function headerFaults(columns: readonly string[], position: FeedPosition): FeedFault[] {
   const missing = REQUIRED_COLUMNS.filter((column) => !columns.includes(column));
   const twice = columns.filter((column, at) => COLUMNS.has(column) && columns.indexOf(column) !== at);
   const hint = columns.length === 1 ? '; cells must be separated by commas' : '';
   return [
-    ...missing.map((field) => ({ place, field, message: `is missing in the header row${hint}` })),
-    ...[...new Set(twice)].map((field) => ({ place, field, message: 'occurs more than once in the header row' })),
+    ...missing.map((field) => ({ position, field, message: `is missing in the header row${hint}` })),
+    ...[...new Set(twice)].map((field) => ({ position, field, message: 'occurs more than once in the header row' })),
   ];
 }
 

@@ -1,21 +1,21 @@
-/** A place in a feed. */
-export interface Place {
+/** A position in a feed. */
+export interface FeedPosition {
   /** Line of the feed, from 1. */
   readonly line: number;
   /** Position in a JSON array, from 1: several of its rows may be on one line. */
   readonly row?: number;
 }
 
-/** A fault of a feed: its place, the field (dotted; empty for the whole row) and what was expected. */
+/** A fault of a feed: its position, the field (dotted; empty for the whole row) and what was expected. */
 export interface FeedFault {
   /** Null: the feed as a whole. */
-  readonly place: Place | null;
+  readonly position: FeedPosition | null;
   readonly field: string;
   readonly message: string;
 }
 
-/** What a parser finds at one place of a feed: an unchecked value, or why there is none. */
-export type FeedEntry = Place & { readonly lastLine: number } & (
+/** What a parser finds at one position of a feed: an unchecked value, or why there is none. */
+export type FeedEntry = FeedPosition & { readonly lastLine: number } & (
     { readonly value: unknown } | { readonly fault: { readonly field: string; readonly message: string } }
   );
 
@@ -28,12 +28,13 @@ export interface FeedEntries {
 }
 
 /** Formats a fault as one line: `ads.csv:12: endsAt: is in the past`. */
-export function describeFault(feed: string, { place, field, message }: FeedFault): string {
-  const where = place === null ? '' : `:${place.line}${place.row === undefined ? '' : ` (row ${place.row})`}`;
+export function describeFault(feed: string, { position, field, message }: FeedFault): string {
+  const where =
+    position === null ? '' : `:${position.line}${position.row === undefined ? '' : ` (row ${position.row})`}`;
   return `${feed}${where}: ${field === '' ? '' : `${field}: `}${message}`;
 }
 
-/** Formats a place for use within a sentence. */
-export function describePlace({ line, row }: Place): string {
+/** Formats a position for use within a sentence. */
+export function describePosition({ line, row }: FeedPosition): string {
   return row === undefined ? `line ${line}` : `line ${line} (row ${row})`;
 }

@@ -8,12 +8,12 @@ export async function readJsonLines(lines: readonly string[]): Promise<FeedEntry
   await inTurns(lines.entries(), ([index, content]) => {
     if (content.trim() === '') return;
     const line = index + 1;
-    const place = { line, lastLine: line };
+    const position = { line, lastLine: line };
     try {
-      entries.push({ ...place, value: parseRow(content) });
+      entries.push({ ...position, value: parseRow(content) });
     } catch {
       const message = 'is not valid JSON; expected one whole object on one line';
-      entries.push({ ...place, fault: { field: '', message } });
+      entries.push({ ...position, fault: { field: '', message } });
     }
   });
   return entries;

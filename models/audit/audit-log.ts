@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { appendToLog, appendWithin } from '../../platform/cluster/logs.js';
-import type { Place } from '../../platform/cluster/place.js';
+import type { DataLocation } from '../../platform/cluster/data-location.js';
 import type { Transaction } from '../../platform/cluster/transaction.js';
 import { appendDurably } from '../../platform/files/append-durably.js';
 import { makeDirectory } from '../../platform/files/data-directory.js';
@@ -55,9 +55,13 @@ export interface AuditEntry {
  * Records that changes already recorded have failed. If the disk refuses this entry too, the log keeps the first entry
  * alone, and an operator has to compare it with the store.
  */
-export async function recordFailure(place: Place, entries: readonly AuditEntry[], error: unknown): Promise<void> {
+export async function recordFailure(
+  location: DataLocation,
+  entries: readonly AuditEntry[],
+  error: unknown,
+): Promise<void> {
   const failed = entries.map((entry) => ({ ...entry, failed: (error as Error).message }));
-  await recordAudit(place, failed).catch(() => undefined);
+  await recordAudit(location, failed).catch(() => undefined);
 }
 
 /**
@@ -68,7 +72,7 @@ export async function recordFailure(place: Place, entries: readonly AuditEntry[]
  * @throws Error when the disk or the database refuses them
  */
 export async function recordAudit(
-  { dataDir, cluster }: Place,
+  { dataDir, cluster }: DataLocation,
   entries: readonly AuditEntry[],
   within: Transaction | null = null,
 ): Promise<void> {

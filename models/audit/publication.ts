@@ -1,5 +1,5 @@
 import { readDocument } from '../../platform/cluster/documents.js';
-import type { Place } from '../../platform/cluster/place.js';
+import type { DataLocation } from '../../platform/cluster/data-location.js';
 import { inTurns } from '../../platform/time/in-turns.js';
 import type { Creative } from '../schema/creative.js';
 import { POINTER } from '../snapshot/layout.js';
@@ -31,26 +31,30 @@ const MAX_CHANGED_TERMS = 1000;
  * again with the reason, unless the snapshot is live nevertheless, because a later step failed after the pointer had
  * moved.
  */
-export async function publishAudited<R>(place: Place, publication: Publication, publish: () => Promise<R>): Promise<R> {
-  const entries = await entriesOf(place.dataDir, publication);
-  await recordAudit(place, entries);
+export async function publishAudited<R>(
+  location: DataLocation,
+  publication: Publication,
+  publish: () => Promise<R>,
+): Promise<R> {
+  const entries = await entriesOf(location.dataDir, publication);
+  await recordAudit(location, entries);
   try {
     return await publish();
   } catch (error) {
-    const isLive = (await liveNow(place).catch(() => null)) === publication.after;
-    if (!isLive) await recordFailure(place, entries, error);
+    const isLive = (await liveNow(location).catch(() => null)) === publication.after;
+    if (!isLive) await recordFailure(location, entries, error);
     throw error;
   }
 }
 
-async function liveNow({ dataDir, cluster }: Place): Promise<string | undefined> {
+async function liveNow({ dataDir, cluster }: DataLocation): Promise<string | undefined> {
   if (!cluster) return (await readPointer(dataDir))[0];
   return publicationsIn((await readDocument(cluster, POINTER)) ?? '')[0]?.id;
 }
 
 /** Records a publication that has been made. */
-export async function recordPublication(place: Place, publication: Publication): Promise<void> {
-  await recordAudit(place, await entriesOf(place.dataDir, publication));
+export async function recordPublication(location: DataLocation, publication: Publication): Promise<void> {
+  await recordAudit(location, await entriesOf(location.dataDir, publication));
 }
 
 async function entriesOf(dataDir: string, publication: Publication): Promise<AuditEntry[]> {

@@ -152,7 +152,6 @@ const HEAD_CHARACTERS = 200;
 const TAIL_CHARACTERS = 1800;
 
 function middleCut(text: string): string {
-  if (text.length <= HEAD_CHARACTERS) return text;
-  const rest = text.slice(HEAD_CHARACTERS).slice(-TAIL_CHARACTERS);
-  return `${text.slice(0, HEAD_CHARACTERS)} ${rest}`.toWellFormed();
+  if (text.length <= HEAD_CHARACTERS + TAIL_CHARACTERS) return text;
+  return `${text.slice(0, HEAD_CHARACTERS)} ${text.slice(-TAIL_CHARACTERS)}`.toWellFormed();
 }

@@ -68,6 +68,12 @@ export function modelOf({ model, profile, languages }: ModelSettings): string {
 // Compiled files are in dist/models/encoder/, model files beside the sources.
 const modelsDirectory = fileURLToPath(new URL('../../../models/', import.meta.url));
 
+/** Default lengths by layout, and the most that fit: special tokens take 2 of a graph's positions, of 512 or 208. */
+const TOKENS = {
+  single: { context: 110, creative: 56, most: 510 },
+  joint: { context: 128, creative: 62, most: 206 },
+} as const;
+
 /**
  * Reads the `MODEL` setting, `NAME[?options]`. NAME is a bundled model, a directory, or the hub name of a model that
  * `npm run fetch-model` has put below `fetched`. The options are
@@ -88,6 +94,7 @@ export function readProfile(setting: string, fetched: string): EncoderProfile {
   }
   const options = new URLSearchParams(query);
   const { hiddenSize, layout, second } = readModelConfig(directory);
+  const tokens = TOKENS[layout];
   const languages = oneOf(options, 'languages', LANGUAGE_CHOICES);
   const english = Object.values(PROFILES).some((bundled) => directory === path.join(modelsDirectory, bundled));
   return {
@@ -98,8 +105,8 @@ export function readProfile(setting: string, fetched: string): EncoderProfile {
     pooling: oneOf(options, 'pooling', ['mean', 'cls']),
     contextPrefix: options.get('contextPrefix') ?? '',
     creativePrefix: options.get('creativePrefix') ?? '',
-    contextTokens: count(options, 'contextTokens', layout === 'joint' ? 128 : 110),
-    creativeTokens: count(options, 'creativeTokens', layout === 'joint' ? 62 : 56),
+    contextTokens: count(options, 'contextTokens', tokens.context, tokens.most),
+    creativeTokens: count(options, 'creativeTokens', tokens.creative, tokens.most),
     dims: hiddenSize,
     second: second && {
       profile: readProfile(`${path.join(directory, '..', second.model)}?languages=en`, fetched),
@@ -117,10 +124,9 @@ function oneOf<T extends string>(options: URLSearchParams, name: string, allowed
   return found;
 }
 
-function count(options: URLSearchParams, name: string, fallback: number): number {
+function count(options: URLSearchParams, name: string, fallback: number, most: number): number {
   const value = Number(options.get(name) ?? fallback);
-  // Special tokens take 2 of a BERT-like model's 512 positions.
-  if (!Number.isInteger(value) || value < 1 || value > 510) throw new Error(`MODEL: ${name} must be 1 to 510`);
+  if (!Number.isInteger(value) || value < 1 || value > most) throw new Error(`MODEL: ${name} must be 1 to ${most}`);
   return value;
 }
 

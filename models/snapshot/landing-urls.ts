@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type, type Static } from '#typebox';
 import type { Cluster } from '../../platform/cluster/cluster.js';
@@ -52,23 +53,43 @@ export interface StoredLandingUrls {
  * @throws Error when the file is not a valid table
  */
 export async function readLandingUrls(dataDir: string): Promise<LandingUrls> {
-  return (await readStoredLandingUrls(dataDir)).table;
+  const file = layoutOf(dataDir).landingUrls;
+  try {
+    return await parseTable(await readFile(file, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return NO_TABLE;
+    const advice = 'the next index run makes it anew from the kept snapshots';
+    throw new Error(`${file} cannot be used (${(error as Error).message}); ${advice}`, { cause: error });
+  }
 }
 
 /**
- * Returns the table with its text, for callers that write a changed table.
+ * Returns the table with its text, for a caller that replaces it by what the kept snapshots name. A damaged table
+ * counts as empty: its text is kept beside it, since only it, or a backup, has the addresses of creatives that left.
  *
- * @throws Error when the file is not a valid table
+ * @param onDamaged receives a sentence on what was lost
+ * @throws Error when the file cannot be read, or its text cannot be kept
  */
-export async function readStoredLandingUrls(dataDir: string): Promise<StoredLandingUrls> {
+export async function readLandingUrlsToReplace(
+  dataDir: string,
+  onDamaged: (message: string) => void,
+): Promise<StoredLandingUrls> {
   const file = layoutOf(dataDir).landingUrls;
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (text === null) return { table: NO_TABLE, text };
   try {
-    const text = await readFile(file, 'utf8');
     return { table: await parseTable(text), text };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { table: NO_TABLE, text: null };
-    const advice = 'delete it, and the next index run makes it anew from the kept snapshots';
-    throw new Error(`${file} cannot be used (${(error as Error).message}); ${advice}`, { cause: error });
+    const kept = `${file}.damaged`;
+    await replaceDurably(kept, text);
+    onDamaged(
+      `${file} was damaged (${(error as Error).message}) and is made anew from the kept snapshots. Links of ads that ` +
+        `had left them return 404. The damaged table is kept as ${path.basename(kept)}.`,
+    );
+    return { table: NO_TABLE, text };
   }
 }
 
@@ -149,7 +170,7 @@ export async function writeLandingUrls(
 /**
  * Adds a snapshot's creatives to the table that nodes share before the snapshot goes live: a node that has not loaded
  * it yet may get clicks on its ads. Creatives already in the table keep their address until then. A damaged table is
- * left as it is; the next removal of outdated data reports it. The caller holds the catalogue lock.
+ * left as it is; the next removal of outdated data replaces it. The caller holds the catalogue lock.
  */
 export async function shareLandingUrls(cluster: Cluster, added: Iterable<Creative>): Promise<void> {
   await changeDocument(cluster, LANDING_URLS, async (before) => {

@@ -5,7 +5,7 @@ import type { Creative } from '../schema/creative.js';
 import { sourceOf } from '../schema/source.js';
 import { listImages, removeImage } from './images.js';
 import { listSnapshots, removeSnapshot, surplusSnapshots } from './kept-snapshots.js';
-import { type LandingUrl, readStoredLandingUrls, writeLandingUrls } from './landing-urls.js';
+import { type LandingUrl, readLandingUrlsToReplace, writeLandingUrls } from './landing-urls.js';
 import { snapshotDirectory } from './layout.js';
 import { requireFollowed } from './pointer.js';
 import { type KnownCreatives, linesOf } from './read-creatives.js';
@@ -13,6 +13,17 @@ import { unshareCatalogue } from './shared-catalogue.js';
 
 /** Default click window: how long after its decision a click still leads to the advertiser. */
 export const CLICK_WINDOW_MS = 30 * 24 * 3_600_000;
+
+/** Options of a removal. */
+export interface RetentionOptions {
+  readonly clickWindowMs?: number;
+  /** Default: one node, which shares nothing. */
+  readonly cluster?: Cluster | null;
+  /** Creatives of kept snapshots already in memory; the others are read. */
+  readonly known?: KnownCreatives;
+  /** Receives a sentence when the table of landing addresses had to be made anew. */
+  readonly onDamagedTable?: (message: string) => void;
+}
 
 /** Counts of removed items. */
 export interface Removed {
@@ -26,23 +37,17 @@ export interface Removed {
  * address is never lost with its snapshot. The caller holds the catalogue lock.
  *
  * @param now epoch milliseconds
- * @param known creatives of kept snapshots already in memory; the others are read
  * @throws Error when another node has published or cleaned up since, or this node could not follow its own publication;
  *   what nodes share stays unchanged then
  */
-export async function removeOutdated(
-  dataDir: string,
-  now: number,
-  clickWindowMs = CLICK_WINDOW_MS,
-  cluster: Cluster | null = null,
-  known: KnownCreatives = new Map(),
-): Promise<Removed> {
+export async function removeOutdated(dataDir: string, now: number, retention: RetentionOptions = {}): Promise<Removed> {
+  const { clickWindowMs = CLICK_WINDOW_MS, cluster = null, known = new Map(), onDamagedTable = () => {} } = retention;
   // Otherwise images and addresses of the snapshot that is live for all nodes could count as unused.
   if (cluster !== null) await requireFollowed(dataDir, cluster);
   const surplus = await surplusSnapshots(dataDir);
   const surplusIds = new Set(surplus.map(({ id }) => id));
   const named = await referencedBySnapshots(dataDir, surplusIds, known);
-  const { table: before, text: madeOf } = await readStoredLandingUrls(dataDir);
+  const { table: before, text: madeOf } = await readLandingUrlsToReplace(dataDir, onDamagedTable);
   const stored = await listImages(dataDir);
   const isOver = (leftAt: string): boolean => Date.parse(leftAt) + clickWindowMs <= now;
   const leavingNow = new Date(now).toISOString();

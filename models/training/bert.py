@@ -86,7 +86,7 @@ def whole(ts):
     return "\n".join(("User: " if s == "user" else "Assistant: ") + t for s, t in ts)
 
 
-class Reader:
+class TextTokenizer:
     """Token ids with marks, as models/encoder/transformer.ts reads: a context's newest tokens, an ad's first."""
 
     def __init__(self, folder, marks=(0, 2)):

@@ -3,7 +3,7 @@
 A conversation: {"writer", "cat", "kind", "turns": [(speaker, text)], "rel", "acc": ad numbers of its catalogue, "sensitive": bool or None}.
 """
 
-import glob, json, os, random, re
+import glob, json, os, re
 from collections import defaultdict
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -253,16 +253,16 @@ def disturb(ts, rng):
 BUDGET, NEWEST, HEAD, USER_OLD, BOT_OLD = 128, 104, 28, 40, 24
 
 
-def reader():
+def text_tokenizer():
     """Of the tokenizer that is released with the model."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(os.path.join(HERE, "..", "adjacent-base", "tokenizer.json"))
     tokenizer.no_padding(), tokenizer.no_truncation()
-    return Reader(tokenizer)
+    return TextTokenizer(tokenizer)
 
 
-class Reader:
+class TextTokenizer:
     """Token ids of conversations and ads, begin and end marks included."""
 
     def __init__(self, tokenizer, bos=0, eos=2):
@@ -276,8 +276,7 @@ class Reader:
         for at, (speaker, text) in enumerate(reversed(ts)):
             ids = self.ids(
                 ("User: " if speaker == "user" else "Assistant: ")
-                + text[:200]
-                + (" " + text[200:][-1800:] if len(text) > 200 else "")
+                + (text if len(text) <= 2000 else f"{text[:200]} {text[-1800:]}")
             )
             if at == 0:
                 if len(ids) > NEWEST:

@@ -64,15 +64,15 @@ def show(name, r):
     return f"{name:12s} n {r['n']:5d}  hit@1 {r['hit1']:.3f}  +acc {r['acc1']:.3f}  @5 {r['hit5']:.3f}  @10 {r['hit10']:.3f}  auroc {r['auroc']:.3f}"
 
 
-def evaluate(model, reader, cats, items):
+def evaluate(model, tokenizer, cats, items):
     """Hit rates over all items with a right ad, and AUROC over all, each against its own catalogue."""
     by = {}
     for it in items:
         by.setdefault(it["cat"], []).append(it)
     h = {}
     for c, its in by.items():
-        A = vectors(model, [reader.ad(a) for a in cats[c]])
-        Q = vectors(model, [reader.context(it["turns"]) for it in its])
+        A = vectors(model, [tokenizer.ad(a) for a in cats[c]])
+        Q = vectors(model, [tokenizer.context(it["turns"]) for it in its])
         S = (Q @ A.T).numpy()
         h[c] = (its, S)
     tot = max(1, sum(bool(it["rel"]) for it in items))
@@ -90,7 +90,7 @@ def evaluate(model, reader, cats, items):
 
 
 @torch.no_grad()
-def joint(M, R, cats, items, gate_items, label="", top=10):
+def joint(M, tokenizer, cats, items, gate_items, label="", top=10):
     """Vectors alone, then the judge over the best `top`; what is shown at thresholds; the gate."""
     from model import repack, log_odds
 
@@ -109,7 +109,7 @@ def joint(M, R, cats, items, gate_items, label="", top=10):
         mids, V = [None] * len(order), [None] * len(order)
         for b in range(0, len(order), 64):
             part = order[b : b + 64]
-            x, pack = M.lower([R.ad(cats[c][a]) for a in part])
+            x, pack = M.lower([tokenizer.ad(cats[c][a]) for a in part])
             m = M.middle(x, pack)
             v = M.ad_vectors(m, pack)
             for a, h, y in zip(part, m.split(pack.lengths.tolist()), v):
@@ -117,7 +117,7 @@ def joint(M, R, cats, items, gate_items, label="", top=10):
         V = torch.stack(V)
         for b in range(0, len(its), 16):
             part = its[b : b + 16]
-            Q, sig, memory = M.contexts([R.context(i["turns"]) for i in part])
+            Q, sig, memory = M.contexts([tokenizer.context(i["turns"]) for i in part])
             S = Q @ V.T
             best = S.topk(min(top, V.shape[0])).indices
             x, pack = repack([mids[a] for row in best.tolist() for a in row])
@@ -157,7 +157,7 @@ def joint(M, R, cats, items, gate_items, label="", top=10):
                 gate.append((torch.sigmoid(sig[k, 0]).item(), it["kind"], bool(it["sensitive"])))
     for b in range(0, len(gate_items), 32):
         part = gate_items[b : b + 32]
-        _, sig, _ = M.contexts([R.context(i["turns"]) for i in part])
+        _, sig, _ = M.contexts([tokenizer.context(i["turns"]) for i in part])
         gate += [
             (torch.sigmoid(s[0]).item(), "d." + i["kind"], bool(i["sensitive"]))
             for s, i in zip(sig, part)

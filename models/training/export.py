@@ -238,7 +238,7 @@ def lower(M, join, path, quant, smooth):
     g = Writer("lower", quant, smooth)
     net = M.net
     e = net.embeddings
-    one, zero = g.const([1], np.int64), g.const([0], np.int64)
+    zero = g.const([0], np.int64)
     n = g.op("Gather", g.op("Shape", "input_ids"), g.const([1], np.int64), axis=0)
     W = e["word_embeddings"].weight.detach().numpy()
     x = words(g, W) if quant else g.op("Gather", g.const(W), "input_ids")
@@ -485,9 +485,9 @@ if __name__ == "__main__":
     elif o.smooth:
         import data
 
-        R = data.reader()
+        tokenizer = data.text_tokenizer()
         cats, items = data.load()
-        rows = [R.context(i["turns"]) for i in items[::40]] + [R.ad(a) for a in cats["01"][::6]]
+        rows = [tokenizer.context(i["turns"]) for i in items[::40]] + [tokenizer.ad(a) for a in cats["01"][::6]]
 
         def run():
             for b in range(0, len(rows), 16):

@@ -88,12 +88,12 @@ if __name__ == "__main__":
     rng = random.Random(1)
     torch.manual_seed(1)
     M = export.load(o.run)
-    R = data.reader()
+    tokenizer = data.text_tokenizer()
     rows = texts(set(o.hold.split(",")), o.most, rng)
     if o.new:
         new = {json.dumps(i["turns"]) for i in data.distress(o.new.split(","))[0]}
         rows = [r for r in rows if r[3] or json.dumps(r[0]) in new or rng.random() < o.share]
-    X = states_of(M, [R.context(t) for t, *_ in rows])
+    X = states_of(M, [tokenizer.context(t) for t, *_ in rows])
     nan = float("nan")
     Y = torch.tensor([[nan if d is None else d, nan if n is None else n] for _, d, n, _ in rows])
     held = [i for i, r in enumerate(rows) if r[3]]

@@ -20,7 +20,7 @@ class Texts:
     """Catalogues and conversations with what the frozen trunk says of them."""
 
     def __init__(self, M, folder):
-        self.M, self.R, self.folder = M, data.reader(), folder
+        self.M, self.tokenizer, self.folder = M, data.text_tokenizer(), folder
         os.makedirs(folder, exist_ok=True)
 
     @torch.no_grad()
@@ -44,17 +44,17 @@ class Texts:
         return kept, vectors
 
     def catalogue(self, name, ads):
-        with_cats = self.states(f"ads-{name}", [self.R.ad(a) for a in ads])
-        without, _ = self.states(f"bare-{name}", [self.R.ad(a, False) for a in ads])
+        with_cats = self.states(f"ads-{name}", [self.tokenizer.ad(a) for a in ads])
+        without, _ = self.states(f"bare-{name}", [self.tokenizer.ad(a, False) for a in ads])
         return [with_cats[0], without], with_cats[1]
 
     def conversations(self, name, items, disturbed):
         """Items with `x` (states, of one or two ways to type it) and `q` (vectors)."""
-        rows = [self.R.context(i["turns"]) for i in items]
+        rows = [self.tokenizer.context(i["turns"]) for i in items]
         both = [self.states(f"said-{name}", rows)]
         if disturbed:
             rng = random.Random(name)
-            rows = [self.R.context(data.disturb(i["turns"], rng)) for i in items]
+            rows = [self.tokenizer.context(data.disturb(i["turns"], rng)) for i in items]
             both.append(self.states(f"mistyped-{name}", rows))
         for n, item in enumerate(items):
             item["x"], item["q"] = [b[0][n] for b in both], [b[1][n] for b in both]

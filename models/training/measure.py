@@ -33,7 +33,7 @@ if __name__ == "__main__":
     ap.add_argument("--run"), ap.add_argument("--hold", default=""), ap.add_argument("--most", type=int, default=200)
     ap.add_argument("--apart", default="")
     o = ap.parse_args()
-    net, R, hold = export.load(o.run).net, data.reader(), set(o.hold.split(","))
+    net, tokenizer, hold = export.load(o.run).net, data.text_tokenizer(), set(o.hold.split(","))
     cats, items = data.load()
     mine = {}
     for i in items:
@@ -45,4 +45,4 @@ if __name__ == "__main__":
         its = [i for i in its if not i["sensitive"]]
         tasks.append((name, {name: ads}, random.Random(1).sample(its, min(len(its), o.most))))
     for name, ads, its in tasks:
-        print(evals.show(name, evals.evaluate(Halved(net), R, ads, its)), flush=True)
+        print(evals.show(name, evals.evaluate(Halved(net), tokenizer, ads, its)), flush=True)

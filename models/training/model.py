@@ -6,7 +6,7 @@ from torch import nn
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import mpnet
-from mpnet import Pack, HEADS
+from mpnet import Pack
 
 FROZEN, JOIN = (
     4,

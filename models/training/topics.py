@@ -63,14 +63,14 @@ if __name__ == "__main__":
     ap.add_argument("--init"), ap.add_argument("--out")
     o = ap.parse_args()
     M = export.load(o.init)
-    R = data.reader()
+    tokenizer = data.text_tokenizer()
     texts = [
         {**t, "topic": SAME.get(t["topic"], t["topic"])}
         for t in data.distress()[1]
         if t["sensitive"]
     ]
     texts = [t for t in texts if t["topic"] in TOPICS]
-    X = pooled(M, [R.context(t["turns"]) for t in texts])
+    X = pooled(M, [tokenizer.context(t["turns"]) for t in texts])
     y = torch.tensor([TOPICS.index(t["topic"]) for t in texts])
     held = torch.arange(len(texts)) % 5 == 0
     best = max(

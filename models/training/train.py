@@ -63,7 +63,7 @@ torch.manual_seed(o.seed)
 rng = random.Random(o.seed)
 M = Model(mpnet.load(o.init))
 freeze(M)
-R = data.reader()
+tokenizer = data.text_tokenizer()
 half = lambda f, *args: bfloat16(f, *args) if o.bfloat16 else f(*args)
 
 
@@ -144,7 +144,7 @@ def fill(c, ids, with_cats):
     ids.sort(key=lambda a: len(cats[c][a]["name"]) + len(cats[c][a]["text"]))
     for b in range(0, len(ids), 64):
         part = ids[b : b + 64]
-        x, pack = half(M.lower, [R.ad(cats[c][a], with_cats) for a in part])
+        x, pack = half(M.lower, [tokenizer.ad(cats[c][a], with_cats) for a in part])
         for a, h in zip(part, x.split(pack.lengths.tolist())):
             low[c, a, with_cats] = h.half()
 
@@ -215,7 +215,7 @@ def step_loss():
     name = rng.choices(list(sources), list(sources.values()))[0]
     if name == "distress":
         its = rng.sample(gate_train, o.contexts + 8)
-        rows = [R.context(data.for_gate(data.disturb(i["turns"], rng), rng)) for i in its]
+        rows = [tokenizer.context(data.for_gate(data.disturb(i["turns"], rng), rng)) for i in its]
         sig = half(M.contexts, rows, o.drop)[1].float()
         y = torch.tensor([float(i["sensitive"]) for i in its])
         return name, bce(sig[:, 0], y).mean(), {"gate": bce(sig[:, 0], y).mean().item()}
@@ -227,7 +227,7 @@ def step_loss():
     if name != "adcat":
         its = rng.sample(its, min(o.contexts, len(its)))
     V = catalogue(c)
-    Q, sig, memory = half(M.contexts, [R.context(data.disturb(i["turns"], rng)) for i in its], o.drop)
+    Q, sig, memory = half(M.contexts, [tokenizer.context(data.disturb(i["turns"], rng)) for i in its], o.drop)
     Q, sig = Q.float(), sig.float()
     S0 = Q.detach() @ V.T
     # which ads are encoded now, and which pairs the judge reads
@@ -400,7 +400,7 @@ while step < o.steps:
         save()
         if dev and o.judge and not o.minutes:
             with averaged():
-                print(evals.joint(M, R, cats, dev, gate_dev, label=f"{step}"), flush=True)
+                print(evals.joint(M, tokenizer, cats, dev, gate_dev, label=f"{step}"), flush=True)
             M.train()
 save()
 print("done at step", step, flush=True)

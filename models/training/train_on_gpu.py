@@ -29,7 +29,7 @@ def known(value):
 
 def drawing(queue, seed, o, pools, owner, said, none, near, grave):
     """Puts one step's texts after another: [(catalogue, conversations without their text)], token rows, and labels of the signals."""
-    rng, R = random.Random(seed), data.reader()
+    rng, tokenizer = random.Random(seed), data.text_tokenizer()
     sources, often = data.shares(o.sources), data.shares(o.often)
     ads_of = [np.flatnonzero(owner == g).tolist() for g in range(len(said))]
     close = [np.flatnonzero((near[g] > o.near)[owner] & (owner != g)).tolist() for g in range(len(said))]
@@ -54,10 +54,10 @@ def drawing(queue, seed, o, pools, owner, said, none, near, grave):
                 c, its = data.draw(rng, pools[source], often)
                 its = rng.sample(its, min(o.contexts, len(its)))
             tasks.append((c, [(i["rel"], i["acc"]) for i in its]))
-            rows += [R.context(data.disturb(i["turns"], rng)) for i in its]
+            rows += [tokenizer.context(data.disturb(i["turns"], rng)) for i in its]
             labels += [(known(i["sensitive"]), known(data.need_of(i))) for i in its]
         for i in rng.sample(grave, o.heard):
-            rows.append(R.context(data.for_gate(data.disturb(i["turns"], rng), rng)))
+            rows.append(tokenizer.context(data.for_gate(data.disturb(i["turns"], rng), rng)))
             labels.append((float(i["sensitive"]), {"distress": 0.0, "ordinary": 1.0}.get(i["kind"], float("nan"))))
         queue.put((tasks, rows, labels))
 
@@ -75,7 +75,7 @@ def main():
         M.load_state_dict(have, strict=False)
     M = M.to(device)
     freeze(M)
-    R = data.reader()
+    tokenizer = data.text_tokenizer()
     cats, items = data.load()
     sources = {s.split(":")[0] for s in o.sources.split(",")}
     pools = data.pools(cats, items, hold, sources)
@@ -89,7 +89,7 @@ def main():
         dev[name] = ({name: ads}, rows)
     gate_dev, gate = data.distress(hold)
     used = {c for p in pools.values() for c, _ in p} | {"adcat"}
-    tokens = {c: ([R.ad(a) for a in cats[c]], [R.ad(a, False) for a in cats[c]]) for c in used}
+    tokens = {c: ([tokenizer.ad(a) for a in cats[c]], [tokenizer.ad(a, False) for a in cats[c]]) for c in used}
     half = lambda: torch.autocast(device, torch.bfloat16)
 
     def vectors(rows):
@@ -218,7 +218,7 @@ def main():
         for name, (ads, its) in dev.items():
             if not its:
                 continue
-            print(evals.joint(M, R, ads, its, gate_dev if name == "held-out writers" else [], label=f"{step} {name}"), flush=True)
+            print(evals.joint(M, tokenizer, ads, its, gate_dev if name == "held-out writers" else [], label=f"{step} {name}"), flush=True)
         M.train()
         put(own)
 

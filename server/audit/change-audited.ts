@@ -1,12 +1,12 @@
 import type { Actor } from '../../models/audit/actor.js';
 import { type AuditEntry, recordAudit, recordFailure } from '../../models/audit/audit-log.js';
-import type { Place } from '../../platform/cluster/place.js';
+import type { DataLocation } from '../../platform/cluster/data-location.js';
 import type { SubjectChange } from '../../models/audit/changes-between.js';
 import { contentDigest } from './content-digest.js';
 import type { SharedStore } from '../stores/shared-store.js';
 
 /** An action, by whom it is done, and when (epoch milliseconds). */
-export interface AuditedAction extends Place {
+export interface AuditedAction extends DataLocation {
   readonly by: Actor;
   readonly action: string;
   readonly now: number;

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { Actor } from '../../models/audit/actor.js';
 import { recordAudit } from '../../models/audit/audit-log.js';
-import type { Place } from '../../platform/cluster/place.js';
+import type { DataLocation } from '../../platform/cluster/data-location.js';
 import { lockCatalogue } from '../../models/snapshot/catalogue-lock.js';
 import { LEDGER_FILE } from '../ledger/database.js';
 import { lockDataDirectory } from '../stores/server-lock.js';
@@ -43,7 +43,7 @@ export async function alone<R>(dataDir: string, work: () => Promise<R>): Promise
 }
 
 /** Runs `work` while no process can publish or remove snapshots; with a database, no process of any node. */
-export async function withCatalogue<R>({ dataDir, cluster = null }: Place, work: () => Promise<R>): Promise<R> {
+export async function withCatalogue<R>({ dataDir, cluster = null }: DataLocation, work: () => Promise<R>): Promise<R> {
   const lock = await lockCatalogue(dataDir, () => {}, cluster);
   try {
     return await work();
@@ -54,16 +54,16 @@ export async function withCatalogue<R>({ dataDir, cluster = null }: Place, work:
 
 /** Records the move in the audit log, which moves too. */
 export async function recordMove(
-  place: Place,
+  location: DataLocation,
   { by, url }: MoveOptions,
   action: 'move to' | 'move from',
 ): Promise<void> {
-  const [directory, database] = [directoryText(place.dataDir), databaseText(url)];
+  const [directory, database] = [directoryText(location.dataDir), databaseText(url)];
   const fields = {
     place: action === 'move to' ? { old: directory, new: database } : { old: database, new: directory },
   };
   const subject = { kind: 'ledger', name: LEDGER_FILE } as const;
-  await recordAudit(place, [{ at: new Date().toISOString(), by, action, subject, fields }]);
+  await recordAudit(location, [{ at: new Date().toISOString(), by, action, subject, fields }]);
 }
 
 /** Describes a DATA_DIR with its host name, for readers on another machine. */

@@ -1,4 +1,4 @@
-import type { Place } from '../../platform/cluster/place.js';
+import type { DataLocation } from '../../platform/cluster/data-location.js';
 import type { SigningKey } from '../domain/secrets.js';
 import { keyOf, type SigningKeyFile } from './stored-keys.js';
 
@@ -9,7 +9,7 @@ import { keyOf, type SigningKeyFile } from './stored-keys.js';
  */
 const PROPAGATION_MS = 60_000;
 
-interface PendingKeyOptions extends Pick<Place, 'cluster'> {
+interface PendingKeyOptions extends Pick<DataLocation, 'cluster'> {
   readonly given?: readonly SigningKey[] | null;
   /** Epoch milliseconds. */
   readonly clock: () => number;

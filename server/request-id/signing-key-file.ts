@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Place } from '../../platform/cluster/place.js';
+import type { DataLocation } from '../../platform/cluster/data-location.js';
 import { poll } from '../../platform/time/poll.js';
 import { type SigningKey, SigningKeysError } from '../domain/secrets.js';
 import { type FollowLog, followStore } from '../stores/followed-store.js';
@@ -17,7 +17,7 @@ import {
 import { createSigningKeySet, type SigningKeys, type SigningKeySet } from './signing-key-set.js';
 import { type PendingKey, pendingKeyOf } from './pending-key.js';
 
-export interface SigningKeysOptions extends Place {
+export interface SigningKeysOptions extends DataLocation {
   /** Keys of the SIGNING_KEYS setting: the first one issues, in place of a stored key. */
   readonly given?: readonly [SigningKey, ...SigningKey[]] | null;
   /** The INSTALLATION setting. */

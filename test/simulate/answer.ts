@@ -25,25 +25,25 @@ export function isUnproved(kind: EventKind, terms: Terms, test: boolean): boolea
 
 /** Records an act in the books according to the documented rules (`server/events/README.md`). */
 export function bookAct(books: Books, { publisher, test, terms }: AdAnswer, { kind, manner }: Act, at: number): void {
-  const place = { publisher, ad: terms, test };
+  const dimensions = { publisher, ad: terms, test };
   switch (manner) {
     case 'late':
     case 'unshown':
       // No impression was recorded.
-      if (isUnproved(kind, terms, test)) return books.ignored(at, place, 'no-impression');
+      if (isUnproved(kind, terms, test)) return books.ignored(at, dimensions, 'no-impression');
       return books.happened(at, publisher, test, terms, kind);
     case 'plain':
       return books.happened(at, publisher, test, terms, kind);
     case 'rapid':
       // Test keys are exempt, because people who try out an integration click often.
-      return test ? books.happened(at, publisher, test, terms, kind) : books.ignored(at, place, 'rapid');
+      return test ? books.happened(at, publisher, test, terms, kind) : books.ignored(at, dimensions, 'rapid');
     case 'again':
-      return books.ignored(at, place, 'repeated');
+      return books.ignored(at, dimensions, 'repeated');
     case 'missing':
     case 'invalid':
       // Their ad is unknown.
       return books.ignored(at, { publisher: null, ad: null, test: false }, manner);
     default:
-      return books.ignored(at, place, manner);
+      return books.ignored(at, dimensions, manner);
   }
 }

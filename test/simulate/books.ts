@@ -2,7 +2,7 @@ import type { EventKind, IgnoredReason, NoFillReason } from '../../models/schema
 import { accountOf, priceOf, type Terms } from './terms.js';
 
 /** The publisher and ad of a figure. The ad is null if none was served or it is unknown. */
-export interface Place {
+export interface Dimensions {
   readonly publisher: string | null;
   readonly ad: Pick<Terms, 'creative' | 'campaign' | 'advertiser'> | null;
   readonly test: boolean;
@@ -30,8 +30,8 @@ export interface Books {
   readonly events: number;
   /** Adds figures counted before the simulation began. */
   open(page: Page): void;
-  decided(at: number, place: Place, reason: NoFillReason | null): void;
-  ignored(at: number, place: Place, reason: IgnoredReason): void;
+  decided(at: number, dimensions: Dimensions, reason: NoFillReason | null): void;
+  ignored(at: number, dimensions: Dimensions, reason: IgnoredReason): void;
   /** Records the first event of its kind for a request id: it is charged if its budget has room. */
   happened(at: number, publisher: string, test: boolean, terms: Terms, kind: EventKind): void;
   /** Returns the share of an account's daily and total budget that would be spent after one more such event. */
@@ -62,7 +62,7 @@ export function createBooks(timeZone: string): Books {
     pages.set(name, page);
     return page.figures;
   };
-  const count = (at: number, { publisher, ad, test }: Place, figure: string, micros = 0): void => {
+  const count = (at: number, { publisher, ad, test }: Dimensions, figure: string, micros = 0): void => {
     const names = [publisher, ad?.advertiser ?? null, ad?.campaign ?? null, ad?.creative ?? null];
     const figures = figuresOf([dayOf(at), ...names], test);
     figures[figure] = (figures[figure] ?? 0) + 1;
@@ -90,24 +90,24 @@ export function createBooks(timeZone: string): Books {
       const [day, , advertiser = null, campaign = null, creative = null] = key;
       if (creative !== null) charge(accountOf({ advertiser, campaign, creative }), day, figures['spend'] ?? 0);
     },
-    decided(at, place, reason) {
-      count(at, place, 'decisions');
-      count(at, place, reason === null ? 'fills' : `noFills.${reason}`);
+    decided(at, dimensions, reason) {
+      count(at, dimensions, 'decisions');
+      count(at, dimensions, reason === null ? 'fills' : `noFills.${reason}`);
     },
-    ignored(at, place, reason) {
+    ignored(at, dimensions, reason) {
       events++;
-      count(at, place, `ignored.${reason}`);
+      count(at, dimensions, `ignored.${reason}`);
     },
     happened(at, publisher, test, terms, kind) {
       events++;
-      const place = { publisher, ad: terms, test };
+      const dimensions = { publisher, ad: terms, test };
       const micros = test ? 0 : priceOf(terms, kind);
       if (micros > 0) {
         const { day, total } = used(at, terms, kind);
-        if (day > 1 || total > 1) return count(at, place, 'ignored.over-budget');
+        if (day > 1 || total > 1) return count(at, dimensions, 'ignored.over-budget');
         charge(accountOf(terms), dayOf(at), micros);
       }
-      count(at, place, EVENTS[kind], micros);
+      count(at, dimensions, EVENTS[kind], micros);
     },
     used,
   };

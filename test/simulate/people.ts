@@ -24,8 +24,8 @@ export interface Person {
  * order
  */
 export function people(questions: number, random: () => number): Person[] {
-  const order = conversations(questions).map((context) => ({ context, place: random() }));
-  const contexts = order.toSorted((one, other) => one.place - other.place).map(({ context }) => context);
+  const order = conversations(questions).map((context) => ({ context, key: random() }));
+  const contexts = order.toSorted((one, other) => one.key - other.key).map(({ context }) => context);
   const sessions: Person[] = [];
   for (let first = 0; first < questions;) {
     const length = 1 + Math.floor(6 * random() ** 2);

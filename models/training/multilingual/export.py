@@ -6,7 +6,7 @@ Outputs `last_hidden_state` and `signals`: distress of the whole and of a turn, 
 """
 
 import argparse, os, shutil
-import numpy as np, torch
+import numpy as np
 from onnx import TensorProto as T
 import network, text
 from bert import EPS
@@ -97,9 +97,9 @@ if __name__ == "__main__":
         ap.add_argument("--" + name)
     ap.add_argument("--weights", default="int8"), ap.add_argument("--largest", type=int, default=90)
     o = ap.parse_args()
-    M, R = network.load(o.init).eval(), text.Reader(o.tokenizer)
+    M, tokenizer = network.load(o.init).eval(), text.TextTokenizer(o.tokenizer)
     cats, items = text.native()
-    rows = [R.context(i["turns"]) for i in items[::15]] + [R.ad(a) for c in cats.values() for a in c[::15]]
+    rows = [tokenizer.context(i["turns"]) for i in items[::15]] + [tokenizer.ad(a) for c in cats.values() for a in c[::15]]
     smooth = base.smoothing(M.encoder["layer"], lambda: M.vectors(rows), 0.5) if o.weights == "int8" else {}
     os.makedirs(o.out + "/onnx", exist_ok=True)
     write(M, o.out + "/onnx/model_quantized.onnx", smooth, dict(np.load(o.topics)), o.weights == "int8", o.largest)

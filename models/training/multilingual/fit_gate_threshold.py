@@ -22,10 +22,10 @@ class Signals:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = int(os.environ.get("THREADS", 2))
         self.session = onnxruntime.InferenceSession(folder + "/onnx/model_quantized.onnx", options)
-        self.reader = text.Reader(folder)
+        self.tokenizer = text.TextTokenizer(folder)
 
     def of(self, turns):
-        ids = np.array([self.reader.context(turns)])
+        ids = np.array([self.tokenizer.context(turns)])
         feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         return self.session.run(["signals"], feeds)[0][0]
 

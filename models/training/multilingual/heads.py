@@ -69,11 +69,11 @@ if __name__ == "__main__":
     o = ap.parse_args()
     rng = random.Random(1)
     torch.manual_seed(1)
-    M, R = network.load(o.run).eval(), text.Reader(o.tokenizer)
+    M, tokenizer = network.load(o.run).eval(), text.TextTokenizer(o.tokenizer)
     rows = texts(o.most, rng)
     if o.epochs == 0:
         rows = [r for r in rows if r[3] is not None]
-    X = states_of(M, [R.context(r[0]) for r in rows])
+    X = states_of(M, [tokenizer.context(r[0]) for r in rows])
     nan = float("nan")
     Y = torch.tensor([[nan if v is None else v for v in r[1:3]] for r in rows])
     W = torch.tensor([r[5] for r in rows])

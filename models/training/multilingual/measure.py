@@ -16,14 +16,14 @@ if __name__ == "__main__":
     ap.add_argument("--languages", default=",".join(text.LANGUAGES))
     o = ap.parse_args()
     torch.set_default_device("cuda" if torch.cuda.is_available() else "cpu")
-    M, R = network.load(o.run).to(torch.get_default_device()).eval(), text.Reader(o.tokenizer)
+    M, tokenizer = network.load(o.run).to(torch.get_default_device()).eval(), text.TextTokenizer(o.tokenizer)
     english = [data.ad(r) for r in data.read(f"{o.english}/creatives.jsonl")]
-    at_home = M.vectors([R.ad(a) for a in english]).cpu().numpy()
+    at_home = M.vectors([tokenizer.ad(a) for a in english]).cpu().numpy()
     figures = []
     for lang in o.languages.split(","):
         ads, items = data.load_set(f"{o.sets}/{lang}", lang, f"contexts.{o.split}.jsonl")
-        Q = M.vectors([R.context(i["turns"]) for i in items]).cpu().numpy()
-        A = M.vectors([R.ad(a) for a in ads]).cpu().numpy()
+        Q = M.vectors([tokenizer.context(i["turns"]) for i in items]).cpu().numpy()
+        A = M.vectors([tokenizer.ad(a) for a in ads]).cpu().numpy()
         _, foreign = data.load_set(f"{o.sets}/{lang}", lang, f"contexts.{o.split}.jsonl")
         places = {a["id"]: i for i, a in enumerate(english)}
         for i in foreign:

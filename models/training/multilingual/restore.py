@@ -6,12 +6,11 @@ Writes RUN/model.safetensors and RUN/topics.npz. Position and token type embeddi
 similarity of "no ad" is not part of it and starts anew.
 """
 
-import argparse, os
+import argparse
 import numpy as np, torch
 import network
 import text  # makes the folder above importable
 from released import Graph
-from bert import FF
 from network import D, HEARD, LAYERS, SIGNALS
 
 

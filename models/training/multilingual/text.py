@@ -1,11 +1,11 @@
 """Text of all languages in one shape: see ../data.py. Native text lies in ../text/languages, parallel sentences in PARALLEL."""
 
-import glob, gzip, json, os, random, re, sys
+import glob, gzip, json, os, sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 import data
-from bert import Reader, message, whole
+from bert import TextTokenizer, message, whole
 
 LANGUAGES = "ar de es fr hi it ja nl pl pt tr zh".split()
 NATIVE = os.path.join(data.TEXT, "languages")

@@ -29,7 +29,7 @@ torch.set_default_device("cuda" if torch.cuda.is_available() else "cpu")
 torch.set_float32_matmul_precision("high")
 torch.manual_seed(o.seed)
 rng = random.Random(o.seed)
-M, R = network.load(o.init).to(torch.get_default_device()), text.Reader(os.environ.get("TOKENIZER", o.init))
+M, tokenizer = network.load(o.init).to(torch.get_default_device()), text.TextTokenizer(os.environ.get("TOKENIZER", o.init))
 hold, memory = set(o.hold.split(",")), {}
 
 english, items = data.load()
@@ -94,17 +94,17 @@ def matching_loss():
         ts = data.disturb(r["turns"], rng)
         if len(ts) > 1 and rng.random() < 0.15 and r.get("kind") in ("switch", "short", "direct", "indirect"):
             ts = [next(t for t in reversed(ts) if t[0] == "user")] if any(s == "user" for s, _ in ts) else ts
-        said.append((R.context(ts), ts == r["turns"]))
+        said.append((tokenizer.context(ts), ts == r["turns"]))
     Q = encode([s for s, _ in said])
     for s, kept in said:
         if not kept:
             memory.pop(s, None)
-    return matching.loss_of(Q, rows, ads, name, lambda some: encode([R.ad(a) for a in some]), bank, M.none, o.tau)
+    return matching.loss_of(Q, rows, ads, name, lambda some: encode([tokenizer.ad(a) for a in some]), bank, M.none, o.tau)
 
 
 def alignment_loss():
     part = rng.sample(pairs, o.pairs)
-    v = encode([R.plain(p[1]) for p in part] + [R.plain(p[2]) for p in part])
+    v = encode([tokenizer.plain(p[1]) for p in part] + [tokenizer.plain(p[2]) for p in part])
     S = v[: o.pairs] @ v[o.pairs :].T / o.tau
     at = torch.arange(o.pairs)
     return (F.cross_entropy(S, at) + F.cross_entropy(S.T, at)) / 2
@@ -112,7 +112,7 @@ def alignment_loss():
 
 def signal_loss():
     part = rng.choices(signal_texts, sampling_weights, k=o.heard)
-    _, states, pack = read([R.context(r[0]) for r in part])
+    _, states, pack = read([tokenizer.context(r[0]) for r in part])
     Z = M.signals(states, pack)
     Y = torch.tensor([[float("nan") if v is None else v for v in r[1:3]] for r in part])
     return F.binary_cross_entropy_with_logits(Z[~Y.isnan()], Y[~Y.isnan()])

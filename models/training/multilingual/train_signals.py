@@ -22,20 +22,20 @@ o = ap.parse_args()
 torch.set_num_threads(int(os.environ.get("THREADS", 2)))
 torch.manual_seed(1)
 rng = random.Random(1)
-M, R = network.load(o.init), text.Reader(o.tokenizer)
+M, tokenizer = network.load(o.init), text.TextTokenizer(o.tokenizer)
 signal_texts = heads.texts(o.most, rng)
-rows = [R.context(r[0]) for r in signal_texts]
+rows = [tokenizer.context(r[0]) for r in signal_texts]
 nan = float("nan")
 Y = torch.tensor([[nan if v is None else v for v in r[1:3]] for r in signal_texts])
 W = torch.tensor([r[5] for r in signal_texts])
 held = [i for i, r in enumerate(signal_texts) if r[4]]
 train = [i for i, r in enumerate(signal_texts) if not r[4]]
 cats, items = text.native()
-anchors = [R.ad(a) for c in {**cats, **data.load()[0]}.values() for a in c]
-anchors += [R.context(i["turns"]) for i in items if not i["cat"].endswith("-en")]
+anchors = [tokenizer.ad(a) for c in {**cats, **data.load()[0]}.values() for a in c]
+anchors += [tokenizer.context(i["turns"]) for i in items if not i["cat"].endswith("-en")]
 rng.shuffle(anchors)
 found = data.read(f"{data.EVAL}/everyday/creatives.jsonl")
-seen = [R.ad(data.ad(r)) for r in found[::3]] + [rows[i] for i in held[::3]]
+seen = [tokenizer.ad(data.ad(r)) for r in found[::3]] + [rows[i] for i in held[::3]]
 began = time.time()
 M.eval()
 known = sorted({*rows, *anchors, *seen})

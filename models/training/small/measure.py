@@ -46,7 +46,7 @@ if __name__ == "__main__":
     ap = argparse.ArgumentParser()
     ap.add_argument("--run"), ap.add_argument("--shares", default="0,1"), ap.add_argument("--hold", default=""), ap.add_argument("--most", type=int, default=150)
     o = ap.parse_args()
-    R, hold = network.reader(), set(o.hold.split(","))
+    tokenizer, hold = network.text_tokenizer(), set(o.hold.split(","))
     cats, items = data.load()
     mine = [i for i in items if i["writer"] in hold and i["kind"] != "distress"]
     tasks = [("writers", cats, random.Random(1).sample(mine, min(len(mine), 4 * o.most)))]
@@ -59,4 +59,4 @@ if __name__ == "__main__":
 
         print(f"== share {share:g}")
         for name, ads, its in tasks:
-            print(evals.show(name, evals.evaluate(Vectors(net), R, ads, its)), flush=True)
+            print(evals.show(name, evals.evaluate(Vectors(net), tokenizer, ads, its)), flush=True)

@@ -11,7 +11,7 @@ from torch import nn
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
-import bert, data
+import bert
 from bert import D
 from released import Graph
 
@@ -38,8 +38,8 @@ class Network(bert.Bert):
         return self.say(pooled.flatten(1))
 
 
-def reader():
-    return bert.Reader(MODEL, marks=(101, 102))
+def text_tokenizer():
+    return bert.TextTokenizer(MODEL, marks=(101, 102))
 
 
 def places(g):

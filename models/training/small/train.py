@@ -25,7 +25,7 @@ o = ap.parse_args()
 torch.set_num_threads(int(os.environ.get("THREADS", 2)))
 torch.manual_seed(o.seed)
 rng, hold, memory = random.Random(o.seed), set(o.hold.split(",")), {}
-net, R = network.load(o.model), network.reader()
+net, tokenizer = network.load(o.model), network.text_tokenizer()
 
 cats, items = data.load()
 sources = {k: float(w) for k, w in (s.split(":") for s in o.sources.split(","))}
@@ -55,7 +55,7 @@ def said(r):
     ts = data.disturb(r["turns"], rng)
     if len(ts) > 1 and ts[-1][0] == "user" and rng.random() < 0.15 and r.get("kind") in ("switch", "short", "direct", "indirect"):
         ts = ts[-1:]
-    return R.context(ts), ts == r["turns"]
+    return tokenizer.context(ts), ts == r["turns"]
 
 
 def step():
@@ -65,7 +65,7 @@ def step():
     for t, same in texts:
         if not same:
             memory.pop(t, None)
-    return matching.loss_of(Q, rows, ads, name, lambda some: read([R.ad(a) for a in some]), bank, net.none, o.tau)
+    return matching.loss_of(Q, rows, ads, name, lambda some: read([tokenizer.ad(a) for a in some]), bank, net.none, o.tau)
 
 
 trained = [p for n, p in net.named_parameters() if p.requires_grad and not n.startswith(("heard", "look", "say"))]

@@ -55,12 +55,12 @@ def held(hold, rng):
     return out
 
 
-def pooled(net, R, texts, memory, gate, most, drop=0.0):
+def pooled(net, tokenizer, texts, memory, gate, most, drop=0.0):
     """(log odds of distress, of a need, topics of the whole) of each text, as the gate pools them."""
     rows, of = [], []
     for k, ts in enumerate(texts):
         said = [t for s, t in reversed(ts) if s == "user"][:most] or [ts[-1][1]]
-        rows += [R.context(ts)] + [R.newest(t) for t in said]
+        rows += [tokenizer.context(ts)] + [tokenizer.newest(t) for t in said]
         of += [(k, 0)] + [(k, 1 + n) for n in range(len(said))]
     x, pack = net.lower(rows, memory)
     Z = net.signals(x, pack, drop)
@@ -81,11 +81,11 @@ def pooled(net, R, texts, memory, gate, most, drop=0.0):
 
 
 @torch.no_grad()
-def report(net, R, rows, gate, memory):
+def report(net, tokenizer, rows, gate, memory):
     net.eval()
     odds, needs = [], []
     for at in range(0, len(rows), 24):
-        a, b, _ = pooled(net, R, [r[0] for r in rows[at : at + 24]], memory, gate, gate["turns"])
+        a, b, _ = pooled(net, tokenizer, [r[0] for r in rows[at : at + 24]], memory, gate, gate["turns"])
         odds += a.tolist()
         needs += b.tolist()
     plain = sorted((z for z, r in zip(odds, rows) if not r[1] and r[3] != "twin"), reverse=True)
@@ -103,11 +103,11 @@ if __name__ == "__main__":
     torch.set_num_threads(int(os.environ.get("THREADS", 2)))
     torch.manual_seed(o.seed)
     rng, hold, memory = random.Random(o.seed), set(o.hold.split(",")), {}
-    net, R, gate = network.load(o.model), network.reader(), json.load(open(MODEL + "/gate.json"))
+    net, tokenizer, gate = network.load(o.model), network.text_tokenizer(), json.load(open(MODEL + "/gate.json"))
     texts = training(hold, rng)
     checked = held(hold, random.Random(1))
     print(len(texts), "texts,", sum(t[1] == 1 for t in texts), "of distress;", len(checked), "held", flush=True)
-    print("before", report(net, R, checked, gate, {}), flush=True)
+    print("before", report(net, tokenizer, checked, gate, {}), flush=True)
     with torch.no_grad():
         was = network.load(o.model).eval()
     trained = [p for n, p in net.named_parameters() if n.startswith(("heard", "look", "say"))]
@@ -132,7 +132,7 @@ if __name__ == "__main__":
             g["lr"] = o.lr * min(1, (count + 1) / o.warm) * min(1, left / 0.6)
         part = rng.choices(texts, often, k=o.texts)
         said = [data.disturb(data.for_gate(t[0], rng), rng) for t in part]
-        odds, needs, topics = pooled(net, R, said, memory, gate, o.turns, o.drop)
+        odds, needs, topics = pooled(net, tokenizer, said, memory, gate, o.turns, o.drop)
         y, n = (torch.tensor([float("nan") if t[k] is None else t[k] for t in part]) for k in (1, 2))
         loss = F.binary_cross_entropy_with_logits(odds[~y.isnan()], y[~y.isnan()])
         need = F.binary_cross_entropy_with_logits(needs[~n.isnan()], n[~n.isnan()]) if (~n.isnan()).any() else torch.tensor(0.0)
@@ -140,7 +140,7 @@ if __name__ == "__main__":
         same = 0.0
         if len(grave):
             with torch.no_grad():
-                old = pooled(was, R, [said[i] for i in grave], memory, gate, o.turns)[2]
+                old = pooled(was, tokenizer, [said[i] for i in grave], memory, gate, o.turns)[2]
             same = F.kl_div(topics[grave].log_softmax(-1), old.softmax(-1), reduction="batchmean")
         opt.zero_grad()
         (loss + 0.5 * need + 0.2 * same).backward()
@@ -156,4 +156,4 @@ if __name__ == "__main__":
         if count % 100 == 0:
             save()
     save()
-    print("after", report(net, R, checked, gate, {}), flush=True)
+    print("after", report(net, tokenizer, checked, gate, {}), flush=True)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getOrCreateDocument } from '../../../platform/cluster/documents.js';
-import type { Place } from '../../../platform/cluster/place.js';
+import type { DataLocation } from '../../../platform/cluster/data-location.js';
 
 const FILE = 'admin-token';
 
@@ -18,7 +18,7 @@ export interface AdminToken {
  *
  * @throws Error when the file holds no usable token
  */
-export async function adminToken({ dataDir, cluster }: Place, setting: string | null): Promise<AdminToken> {
+export async function adminToken({ dataDir, cluster }: DataLocation, setting: string | null): Promise<AdminToken> {
   if (setting !== null) return { token: setting, made: false };
   const token = randomBytes(24).toString('base64url');
   if (cluster) {

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { withCluster } from '../../../platform/cluster/with-cluster.js';
-import type { Place } from '../../../platform/cluster/place.js';
+import type { DataLocation } from '../../../platform/cluster/data-location.js';
 import { commandActor } from '../../../models/audit/actor.js';
 import { main, TEXT, UsageError } from '../../../platform/command-line/run-command.js';
 import { doAudited } from '../../audit/change-audited.js';
@@ -76,7 +76,12 @@ await main({
   },
 });
 
-function recorded(name: string, from: string | undefined, { dataDir, cluster }: Place, act: () => Promise<string>) {
+function recorded(
+  name: string,
+  from: string | undefined,
+  { dataDir, cluster }: DataLocation,
+  act: () => Promise<string>,
+) {
   const audited = { dataDir, cluster, by: commandActor(), action: `ledger ${name}`, now: Date.now() };
   const fields = from === undefined ? {} : { file: { old: null, new: from } };
   return doAudited(audited, [{ subject: { kind: 'ledger', name: LEDGER_FILE }, fields }], act);

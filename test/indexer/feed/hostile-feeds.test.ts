@@ -25,9 +25,9 @@ describe('a feed with arbitrary content', () => {
     const lines = Buffer.from(content)
       .toString('utf8')
       .split(/\r\n|\n|\r/).length;
-    for (const { place, message } of [...faults, ...fatal]) {
+    for (const { position, message } of [...faults, ...fatal]) {
       expect(message).to.not.equal('');
-      if (place !== null) expect(place.line).to.be.within(1, lines);
+      if (position !== null) expect(position.line).to.be.within(1, lines);
     }
     for (const { creative } of rows) expect(isCreative(creative)).to.include({ ok: true });
     expect(rows.length).to.be.at.most(total);

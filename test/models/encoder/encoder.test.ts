@@ -246,7 +246,9 @@ describe('MODEL setting', () => {
   it('reports what is missing or wrong', () => {
     expect(() => readProfile('nowhere/such-model', '')).to.throw(/no model at "nowhere\/such-model".*fetch-model/);
     expect(() => readProfile('adjacent-small?pooling=max', '')).to.throw(/pooling must be one of mean, cls/);
-    expect(() => readProfile('adjacent-small?contextTokens=9999', '')).to.throw(/contextTokens/);
+    expect(() => readProfile('adjacent-small?contextTokens=9999', '')).to.throw('contextTokens must be 1 to 510');
+    expect(() => readProfile('adjacent-base?contextTokens=207', '')).to.throw('contextTokens must be 1 to 206');
+    expect(() => readProfile('adjacent-base?creativeTokens=207', '')).to.throw('creativeTokens must be 1 to 206');
   });
 
   it('changes the fingerprint with a parameter that changes vectors', async () => {

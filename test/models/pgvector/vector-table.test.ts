@@ -187,7 +187,7 @@ describe('the tables of vectors', function () {
       ids.push(id);
     }
     const removed = await store.open(partOf(ids[0]!, 1));
-    await removeOutdated(cluster.dataDir, Date.now(), undefined, cluster);
+    await removeOutdated(cluster.dataDir, Date.now(), { cluster });
     const kept = ids.slice(1).map((id) => `vectors_${id}_vectors`);
     expect(await listed()).to.deep.equal(kept.toSorted());
     expect(await tables()).to.deep.equal(kept.toSorted());

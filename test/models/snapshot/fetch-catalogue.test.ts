@@ -168,21 +168,21 @@ describe('the catalogue of several nodes', () => {
     expect((await readHistory(other.dataDir))[0]).to.include({ id, how: 'publish' });
     rmdirSync(place);
     writeFileSync(place, older);
-    const refused = await removeOutdated(one.dataDir, 0, CLICK_WINDOW_MS, one).catch(String);
+    const refused = await removeOutdated(one.dataDir, 0, { cluster: one }).catch(String);
     expect(refused).to.contain(`snapshot ${id} is live, but this node's pointer does not name it`);
     await Promise.all([one.refresh(), createCatalogueRefresh(one)()]);
     expect((await readPointer(one.dataDir))[0]).to.equal(id);
-    expect(await removeOutdated(one.dataDir, 0, CLICK_WINDOW_MS, one)).to.deep.equal({ snapshots: 0, images: 0 });
+    expect(await removeOutdated(one.dataDir, 0, { cluster: one })).to.deep.equal({ snapshots: 0, images: 0 });
   });
 
   it('keeps landing addresses that another node has added, and cleans up once this node has read them', async () => {
     await publishOn(one, 3);
     await shareLandingUrls(other, [madeCreative('added')]);
-    const refused = await removeOutdated(one.dataDir, 0, CLICK_WINDOW_MS, one).catch(String);
+    const refused = await removeOutdated(one.dataDir, 0, { cluster: one }).catch(String);
     expect(refused).to.contain('the shared landing addresses have changed since this node read them');
     await one.refresh();
     expect((await readLandingUrls(one.dataDir)).creatives.has('added')).to.equal(true);
-    await removeOutdated(one.dataDir, 0, CLICK_WINDOW_MS, one);
+    await removeOutdated(one.dataDir, 0, { cluster: one });
     const { creatives } = await readLandingUrls(one.dataDir);
     expect(creatives.get('added')).to.deep.equal({
       landingUrl: 'https://shop.example/added',
@@ -224,12 +224,20 @@ describe('the catalogue of several nodes', () => {
     });
   });
 
-  it('publishes beside a damaged table of landing addresses, which it leaves as it is', async () => {
+  it('publishes beside a damaged table of landing addresses, and then makes it anew for all nodes', async () => {
     await publishOn(one, 3);
     await replaceDocument(one, 'landing-urls.json', '{"creatives":7}');
     const id = await publishOn(one, 4);
     expect((await readPointer(one.dataDir))[0]).to.equal(id);
     expect(await readDocument(one, 'landing-urls.json')).to.equal('{"creatives":7}');
+
+    const messages: string[] = [];
+    await removeOutdated(one.dataDir, 0, { cluster: one, onDamagedTable: (message) => messages.push(message) });
+    expect(messages).to.have.length(1);
+    expect(readFileSync(path.join(one.dataDir, 'landing-urls.json.damaged'), 'utf8')).to.equal('{"creatives":7}');
+    await other.refresh();
+    const { creatives } = await readLandingUrls(other.dataDir);
+    expect([...creatives.keys()]).to.deep.equal(['c0', 'c1', 'c2', 'c3']);
   });
 
   it('drops snapshots beyond the kept ones on every node, and keeps their landing addresses for clicks', async () => {
@@ -243,7 +251,7 @@ describe('the catalogue of several nodes', () => {
     await fetchCatalogue(other);
     expect(readFileSync(path.join(other.dataDir, 'images', imageFile), 'utf8')).to.equal('picture');
     for (let more = 1; more <= KEPT_SNAPSHOTS; more++) await publishOn(one, more);
-    await removeOutdated(one.dataDir, 0, CLICK_WINDOW_MS, one);
+    await removeOutdated(one.dataDir, 0, { cluster: one });
     const third = await join();
     try {
       await fetchCatalogue(third);
@@ -251,7 +259,7 @@ describe('the catalogue of several nodes', () => {
       expect(kept).to.have.length(KEPT_SNAPSHOTS).and.not.include(first);
       expect((await readLandingUrls(third.dataDir)).creatives.get('old')?.landingUrl).to.contain('/old');
       expect(existsSync(path.join(third.dataDir, 'images', imageFile))).to.equal(true);
-      await removeOutdated(one.dataDir, CLICK_WINDOW_MS, CLICK_WINDOW_MS, one);
+      await removeOutdated(one.dataDir, CLICK_WINDOW_MS, { cluster: one });
       const { rows } = await one.pool.query("select path from shared_files where path like 'images/%'");
       expect(rows).to.deep.equal([]);
     } finally {

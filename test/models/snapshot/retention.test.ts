@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { storeImage } from '../../../models/snapshot/images.js';
 import { listSnapshots } from '../../../models/snapshot/kept-snapshots.js';
@@ -90,6 +90,27 @@ describe('the retention of snapshots', () => {
     await removeOutdated(dataDir, start);
     expect(await readPointer(dataDir)).to.deep.equal([ids[5], ids[3], ids[2], ids[1], ids[0]]);
     expect(readdirSync(path.join(dataDir, 'snapshots'))).to.have.members([ids[5], ids[3], ids[2], ids[1], ids[0]]);
+  });
+
+  it('makes a damaged table of landing URLs anew, keeps its text, and says so', async () => {
+    await publishAndPushOut();
+    const file = path.join(dataDir, 'landing-urls.json');
+    writeFileSync(file, '{"creatives":');
+    const messages: string[] = [];
+    const onDamagedTable = (message: string) => void messages.push(message);
+    await removeOutdated(dataDir, start + 1, { onDamagedTable });
+    expect(messages).to.have.length(1);
+    expect(messages[0]).to.match(/landing-urls\.json was damaged \(.+\) and is made anew from the kept snapshots/);
+    expect(await landingUrl('new-4')).to.deep.equal({
+      landingUrl: 'https://shop.example/new-4',
+      leftAt: null,
+      source: 'default',
+    });
+    expect(await landingUrl('old')).to.equal(undefined);
+    expect(readFileSync(`${file}.damaged`, 'utf8')).to.equal('{"creatives":');
+
+    await removeOutdated(dataDir, start + 2, { onDamagedTable });
+    expect(messages).to.have.length(1);
   });
 
   it('publishes the same content under the same id, replacing a damaged copy', async () => {
