@@ -16,6 +16,8 @@ const NEEDED: Readonly<Record<string, RegExp>> = {
   ),
   // Their code is in dist/bundles.
   '@xenova/transformers': /^(package\.json|LICENSE)$/,
+  ajv: /^(package\.json|LICENSE)$/,
+  'ajv-formats': /^(package\.json|LICENSE)$/,
   eld: /^(package\.json|LICENSE)$/,
   kysely: /^(package\.json|LICENSE)$/,
   typebox: /^(package\.json|license)$/,

@@ -48,7 +48,7 @@ const UNLIMITED = { settings: { statement_timeout: 0, lock_timeout: 0 } };
  */
 export async function openVectorStore({ url, log, without = {} }: VectorStoreOptions): Promise<VectorStore> {
   const pgvector = { ...(await prepare(url)), ...without };
-  const pool = openPool(url, CONNECTIONS, { ...LIMITS, settings: searchSettings(pgvector) });
+  const pool = await openPool(url, CONNECTIONS, { ...LIMITS, settings: searchSettings(pgvector) });
   const queries = createQueryRunner({ pool, log });
   const writing = new Set<pg.Client>();
   let closed = false;

@@ -6,7 +6,13 @@ const NON_LANGUAGES: ReadonlySet<Language> = new Set(['mul', 'zxx']);
 /** The two written forms of Norwegian count as one language, since detection does not distinguish them. */
 const LANGUAGE_KEYS: Readonly<Partial<Record<Language, Language>>> = { nb: 'no', nn: 'no' };
 
-const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+let names: Intl.DisplayNames | undefined;
+
+/** Returns a language's name. Made when first needed, since Intl takes 15 ms to load the names. */
+function nameOf(language: Language): string | undefined {
+  names ??= new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+  return names.of(language);
+}
 
 /** Converts a BCP 47 tag to canonical form: `pt-br` to `pt-BR`, `iw` to `he`. @returns null if it is not a tag */
 export const canonicalTag = cached((tag) => {
@@ -25,7 +31,7 @@ export const canonicalTag = cached((tag) => {
 export const languageName = cached((tag) => {
   try {
     const language = primaryLanguage(tag);
-    return NON_LANGUAGES.has(language) ? null : (names.of(language) ?? null);
+    return NON_LANGUAGES.has(language) ? null : (nameOf(language) ?? null);
   } catch {
     return null;
   }

@@ -12,7 +12,13 @@ export default {
   mode: 'production',
   target: 'node20',
   stats: 'errors-warnings',
-  entry: { eld: 'eld/small', kysely: 'kysely', transformers: '@xenova/transformers', typebox: 'typebox' },
+  entry: {
+    ajv: at('ajv.js'),
+    eld: 'eld/small',
+    kysely: 'kysely',
+    transformers: '@xenova/transformers',
+    typebox: 'typebox',
+  },
   module: {
     parser: { javascript: { importMeta: false, createRequire: false } },
     rules: [{ test: /[\\/]eld[\\/]src[\\/]ngrams[\\/]/, use: at('parsed-data.js') }],

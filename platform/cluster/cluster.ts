@@ -59,7 +59,7 @@ export async function openCluster({ url, dataDir, movedTo }: ClusterOptions): Pr
   const { id, move } = await prepare(url);
   refuseMoved(move, movedTo);
   await claimCopy(dataDir, id);
-  const pool = openPool(url, CONNECTIONS, LIMITS);
+  const pool = await openPool(url, CONNECTIONS, LIMITS);
   const copies = createCopies(pool, dataDir, LEFT_OUT);
   const refresh = oneAtATime(() => copies.bringUpToDate());
   const cluster: Cluster = { id, url, dataDir, pool, refresh, close: () => noLongerThan(END_MS, pool.end()) };
@@ -79,7 +79,7 @@ export async function openCluster({ url, dataDir, movedTo }: ClusterOptions): Pr
  */
 export async function openForMoving({ url, dataDir }: ClusterOptions): Promise<Cluster> {
   const { id } = await prepare(url);
-  const pool = openPool(url, CONNECTIONS, LIMITS);
+  const pool = await openPool(url, CONNECTIONS, LIMITS);
   return { id, url, dataDir, pool, refresh: async () => {}, close: () => noLongerThan(END_MS, pool.end()) };
 }
 

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 
 /** The schema that holds all of Adjacent's tables, so that the database can hold other things too. */
 export const SCHEMA = 'adjacent';
@@ -30,6 +30,9 @@ const SILENT_MS = 60_000;
 /** A pool replaces each connection after this long: the address may lead to another server by then. */
 const LIFETIME_S = 300;
 
+/** Loads the driver when it is first needed: a tenth of the start of a command that works without a database. */
+const driver = async (): Promise<typeof pg> => (await import('pg')).default;
+
 /**
  * Opens one connection. Names resolve in Adjacent's schema, and both ends soon detect that the other is gone.
  *
@@ -42,7 +45,8 @@ export async function openClient(
   { pipeline = false, ...limits }: ClientOptions = {},
   onLost: (error: Error) => void = () => {},
 ): Promise<pg.Client> {
-  const client = new pg.Client({ ...connectionSettings(url, limits), pipeline });
+  const { Client } = await driver();
+  const client = new Client({ ...connectionSettings(url, limits), pipeline });
   client.on('error', onLost);
   try {
     await client.connect();
@@ -61,14 +65,15 @@ export async function openClient(
  * @param max maximum number of connections; further queries wait
  * @param onLost called for connections that ended while idle; they are replaced
  */
-export function openPool(
+export async function openPool(
   url: string,
   max: number,
   limits: ConnectionLimits = {},
   onLost: (error: Error) => void = () => {},
-): pg.Pool {
+): Promise<pg.Pool> {
+  const { Pool } = await driver();
   const prepare = (client: pg.ClientBase): Promise<unknown> => client.query(sessionSettings(url, limits));
-  const pool = new pg.Pool({
+  const pool = new Pool({
     ...connectionSettings(url, limits),
     max,
     maxLifetimeSeconds: LIFETIME_S,

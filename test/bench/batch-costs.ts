@@ -6,7 +6,7 @@ import { createLedger, type ServerLedger } from '../../server/ledger/server-ledg
 import type { UsageEvent } from '../../server/ledger/tables/ledger.js';
 import { openForWriting } from '../../server/ledger/database.js';
 import { createRetention } from '../../server/ledger/retention.js';
-import { madeClaims } from '../support/made-claims.js';
+import { testClaims } from '../support/test-claims.js';
 import { startPostgres } from '../support/postgres.js';
 import { parentOf, postgresTime } from './processor-time.js';
 
@@ -167,7 +167,7 @@ function event(): UsageEvent {
     campaign: `campaign-${number % 60}`,
   };
   const limits = number % 2 === 0 ? { limits: { totalMicros: 1e15, dailyMicros: 1e14 } } : {};
-  return { kind: 'impression', id: id.toString('hex'), claims: madeClaims({ ...names, issuedAt: at, ...limits }), at };
+  return { kind: 'impression', id: id.toString('hex'), claims: testClaims({ ...names, issuedAt: at, ...limits }), at };
 }
 
 /** Fits `value = a · batches + b · events` by least squares, with neither below 0. */

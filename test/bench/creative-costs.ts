@@ -7,9 +7,9 @@ import { LARGE_FROM } from '../../models/snapshot/layout.js';
 import { writeSnapshot } from '../../models/snapshot/write-snapshot.js';
 import { buildLargeGraph } from '../../models/usearch/large-graph.js';
 import { openLargeSearch } from '../../models/usearch/large-search.js';
-import { madeCreative } from '../support/made-snapshot.js';
+import { testCreative } from '../support/test-snapshot.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-import { madeVectors } from './made-vectors.js';
+import { syntheticVectors } from './synthetic-vectors.js';
 import { processorTime, residentBytes } from './processor-time.js';
 
 /** The costs of a creative in a large catalogue. */
@@ -34,7 +34,7 @@ export interface CreativeCosts {
 const QUERIES = 200;
 const DEPTH = 50;
 
-/** Measures with made vectors that have the dimensions of the model and of its multilingual companion, if any. */
+/** Measures with synthetic vectors that have the dimensions of the model and of its multilingual companion, if any. */
 export async function creativeCosts(model: string, size = 4000): Promise<CreativeCosts> {
   const profile = readProfile(model, '');
   const dims = catalogueDims(profile);
@@ -42,7 +42,7 @@ export async function creativeCosts(model: string, size = 4000): Promise<Creativ
   const folder = temporaryDirectory();
   try {
     const begun = processorTime(process.pid).main;
-    const vectors = madeVectors(size, dims);
+    const vectors = syntheticVectors(size, dims);
     const made = processorTime(process.pid).main;
     const graph = buildGraph(vectors, dims);
     const other = otherDims === 0 ? null : part(size, otherDims);
@@ -53,7 +53,7 @@ export async function creativeCosts(model: string, size = 4000): Promise<Creativ
       builtAt: new Date(0).toISOString(),
       source: { format: 'made', digest: '0'.repeat(64) },
       encoder: { name: 'made', fingerprint: 'made', dims },
-      creatives: Array.from({ length: size }, (_, at) => madeCreative(`c${at}`, { text, advertiser: `Shop ${at}` })),
+      creatives: Array.from({ length: size }, (_, at) => testCreative(`c${at}`, { text, advertiser: `Shop ${at}` })),
       vectors,
       isLarge: false,
       saveGraph: (file) => graph.save(file),
@@ -83,7 +83,7 @@ export async function creativeCosts(model: string, size = 4000): Promise<Creativ
 }
 
 function part(size: number, dims: number) {
-  const vectors = madeVectors(size, dims);
+  const vectors = syntheticVectors(size, dims);
   const graph = buildGraph(vectors, dims);
   return {
     encoder: { name: 'other', fingerprint: 'other', dims },
@@ -94,12 +94,12 @@ function part(size: number, dims: number) {
 }
 
 async function largeSearch(folder: string, dims: number): Promise<number> {
-  const made = madeVectors(LARGE_FROM, dims);
+  const made = syntheticVectors(LARGE_FROM, dims);
   const vectors = new Float32Array(new SharedArrayBuffer(made.byteLength));
   vectors.set(made);
   const file = path.join(folder, 'graph.usearch');
   buildLargeGraph({ vectors, dims, file });
-  const creatives = Array.from({ length: LARGE_FROM }, (_, at) => madeCreative(`c${at}`));
+  const creatives = Array.from({ length: LARGE_FROM }, (_, at) => testCreative(`c${at}`));
   const search = await openLargeSearch({ file, dims, vectors, creatives });
   const queries = Array.from({ length: 10 * QUERIES }, (_, at) => vectors.slice(at * dims, (at + 1) * dims));
   return each(queries, (query) => search.nearest(query, DEPTH, []));

@@ -11,9 +11,9 @@ import { publish } from '../../models/snapshot/publish.js';
 import { writeSnapshot } from '../../models/snapshot/write-snapshot.js';
 import { buildLargeGraph } from '../../models/usearch/large-graph.js';
 import { Installation } from '../support/installation.js';
-import { madeCreative } from '../support/made-snapshot.js';
+import { testCreative } from '../support/test-snapshot.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-import { madeVectors } from './made-vectors.js';
+import { syntheticVectors } from './synthetic-vectors.js';
 import { duration, table } from './table.js';
 
 const sample = fileURLToPath(new URL('../../../indexer/sample/creatives.jsonl', import.meta.url));
@@ -22,12 +22,12 @@ const CHANGED = 0.01;
 
 /**
  * Measures the indexer's command on a feed, then on the same feed with 1 % of its rows changed. With 6,000 creatives,
- * texts are really embedded and then changed. With 100,000, vectors are made, including those of the changed texts,
- * which are in another kept snapshot: real vectors among made ones would form a separate cluster, which no catalogue
+ * texts are really embedded and then changed. With 100,000, vectors are synthetic, including those of the changed texts,
+ * which are in another kept snapshot: real vectors among synthetic ones would form a separate cluster, which no catalogue
  * has.
  *
  * @param real number of creatives to embed; 0 for none
- * @param large number of creatives with made vectors; 0 for none
+ * @param large number of creatives with synthetic vectors; 0 for none
  */
 export async function benchIndexing(large = 100_000, real = 6000): Promise<string> {
   const rows: string[][] = [];
@@ -41,9 +41,9 @@ export async function benchIndexing(large = 100_000, real = 6000): Promise<strin
   }
   if (large > 0) {
     const size = large.toLocaleString('en');
-    const made = await madeFeed(large);
+    const made = await syntheticFeed(large);
     rows.push(
-      [`${size}: graph alone (made vectors)`, duration(made.graph), '1'],
+      [`${size}: graph alone (synthetic vectors)`, duration(made.graph), '1'],
       [`${size}: 1 % with new addresses`, duration(made.moved), (made.graph / made.moved).toFixed(1)],
       [`${size}: 1 % reworded, vectors known`, duration(made.reworded), (made.graph / made.reworded).toFixed(1)],
       [`${size}: of that, building`, duration(made.building), (made.graph / made.building).toFixed(1)],
@@ -60,14 +60,14 @@ async function realFeed(size: number): Promise<{ full: number; changed: number }
   });
 }
 
-async function madeFeed(size: number) {
+async function syntheticFeed(size: number) {
   return withInstallation(async (adjacent, feed) => {
     const profile = readProfile(`${PROFILES.fast}?languages=en`, '');
     const { dims } = profile;
     const encoder = { name: profile.name, fingerprint: await fingerprintOf(profile), dims };
     const rows = Array.from({ length: size }, (_, at) => made(at));
     const news = rows.filter(isChanged).map(reword);
-    const all = madeVectors(size + news.length, dims);
+    const all = syntheticVectors(size + news.length, dims);
     const publishMade = async (some: readonly FeedRow[], vectors: Float32Array): Promise<number> => {
       let took = 0;
       const isLarge = some.length >= LARGE_FROM;
@@ -76,7 +76,7 @@ async function madeFeed(size: number) {
         builtAt: new Date().toISOString(),
         source: { format: 'made', digest: '0'.repeat(64) },
         encoder,
-        creatives: some.map((row) => madeCreative(row.id, { ...row, writtenIn: 'en' })),
+        creatives: some.map((row) => testCreative(row.id, { ...row, writtenIn: 'en' })),
         vectors,
         isLarge,
         saveGraph: async (file) => {

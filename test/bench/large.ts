@@ -16,9 +16,9 @@ import { publish } from '../../models/snapshot/publish.js';
 import { writeSnapshot } from '../../models/snapshot/write-snapshot.js';
 import { buildLargeGraph } from '../../models/usearch/large-graph.js';
 import { Installation } from '../support/installation.js';
-import { madeCreative } from '../support/made-snapshot.js';
+import { testCreative } from '../support/test-snapshot.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-import { madeVectors } from './made-vectors.js';
+import { syntheticVectors } from './synthetic-vectors.js';
 import { duration, quantile, table } from './table.js';
 
 const DEPTH = 50;
@@ -29,7 +29,7 @@ const CHANGED = 100;
 const ROUNDING = 1e-5;
 
 /**
- * Measures a catalogue that is too large for one core and one turn of the event loop, with made vectors of the
+ * Measures a catalogue that is too large for one core and one turn of the event loop, with synthetic vectors of the
  * dimensions of `PROFILE=fast`: building, loading and searching its graph, and the effect on the event loop; then the
  * indexer's command with one in a hundred texts changed. Builds graphs of both libraries side by side over the first
  * 20,000.
@@ -56,7 +56,7 @@ async function measure(adjacent: Installation, size: number): Promise<string> {
   const add = (what: string, ...figures: string[]): number => rows.push([what, ...figures, ''].slice(0, 3));
 
   const changed = Math.floor(size / CHANGED);
-  const all = madeVectors(size + changed, dims);
+  const all = syntheticVectors(size + changed, dims);
   const vectors = all.subarray(0, size * dims);
   const small = vectors.subarray(0, Math.min(size, LARGE_FROM) * dims);
   const hnswlib = await timed(() => void buildGraph(small, dims));
@@ -72,7 +72,7 @@ async function measure(adjacent: Installation, size: number): Promise<string> {
       builtAt: new Date().toISOString(),
       source: { format: 'made', digest: '0'.repeat(64) },
       encoder,
-      creatives: some.map(({ id, ...fields }) => madeCreative(id, fields)),
+      creatives: some.map(({ id, ...fields }) => testCreative(id, fields)),
       vectors: of,
       isLarge: true,
       saveGraph: async (file) => void (took = await timed(() => build(of, dims, file))),

@@ -20,7 +20,7 @@ const MOST = 600;
 /**
  * Measures what breaking near-ties by earnings costs in relevance and gains in revenue, by the width of a near-tie:
  * hit@1 over contexts with a relevant ad, and the expected earnings of the winning ads relative to ranking by relevance
- * alone. Prices are made up: half of the ads are priced by view, half by click, in a range of one to twenty by their
+ * alone. Prices are synthetic: half of the ads are priced by view, half by click, in a range of one to twenty by their
  * position in the feed.
  */
 export async function benchNearTies(split = 'test'): Promise<string> {
@@ -43,7 +43,7 @@ export async function benchNearTies(split = 'test'): Promise<string> {
           ranker.rank(await ranker.prepare(readConversation({ context }), null), snapshot, undefined, NEAR_TIE_DEPTH),
         ),
       );
-      const earnings = (label: number): number => expectedMicros(madeUpPrice(label));
+      const earnings = (label: number): number => expectedMicros(syntheticPrice(label));
       const preference = { expectedMicros: earnings, isForeign: () => false };
       const results = WIDTHS.map((width) => {
         const winners = rankings.map((ranked): ScoredCandidate => chooseWinner(ranked, 0, preference, width)!);
@@ -71,7 +71,7 @@ export async function benchNearTies(split = 'test'): Promise<string> {
 }
 
 /** Spread by the golden ratio, so that neighbors in the feed (often variants of one ad) differ. */
-function madeUpPrice(label: number): Pricing {
+function syntheticPrice(label: number): Pricing {
   const share = ((label + 1) * 0.618_033_988_749_895) % 1;
   const thousandth = Math.round(500 + 9500 * share);
   return label % 2 === 0 ? { model: 'cpm', micros: thousandth * 1000 } : { model: 'cpc', micros: thousandth * 100 };

@@ -1,6 +1,6 @@
 import { exactIndex } from '../../models/index/vector-index.js';
 import { buildGraph } from '../../models/index/graph.js';
-import { madeVectors } from './made-vectors.js';
+import { syntheticVectors } from './synthetic-vectors.js';
 import { duration, table } from './table.js';
 
 const DIMS = 384;
@@ -10,7 +10,7 @@ const DEPTH = 50;
 /** Compares an exact scan with the graph by catalogue size, to find from which size on the graph is faster. */
 export function benchSearch(sizes: readonly number[] = [300, 1000, 3000, 6000]): string {
   const rows = sizes.map((size) => {
-    const vectors = madeVectors(size, DIMS);
+    const vectors = syntheticVectors(size, DIMS);
     const exact = exactIndex(vectors, DIMS);
     const graph = buildGraph(vectors, DIMS);
     const queries = Array.from({ length: QUERIES }, (_, at) =>

@@ -6,7 +6,7 @@ import { openClient } from '../../platform/postgres/connection.js';
 import { createLedger, type ServerLedger } from '../../server/ledger/server-ledger.js';
 import type { UsageEvent } from '../../server/ledger/tables/ledger.js';
 import { startPostgres, type TemporaryPostgres } from '../support/postgres.js';
-import { madeClaims } from '../support/made-claims.js';
+import { testClaims } from '../support/test-claims.js';
 
 const CALLERS = 250;
 const SAMPLE_MS = 10;
@@ -63,7 +63,7 @@ async function clicksUntil(end: number, ledger: ServerLedger, limited: boolean):
   let counted = 0;
   while (performance.now() < end) {
     const at = Date.now();
-    const claims = madeClaims({ pricing: { model: 'cpc', micros: 1000 }, issuedAt: at, ...limits });
+    const claims = testClaims({ pricing: { model: 'cpc', micros: 1000 }, issuedAt: at, ...limits });
     const click: UsageEvent = { kind: 'click', id: randomBytes(16).toString('hex'), claims, at };
     if ((await ledger.record(click)).counted) counted++;
   }

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { describeArriving } from '../../indexer/arriving.js';
-import { madeCreative } from '../support/made-snapshot.js';
+import { testCreative } from '../support/test-snapshot.js';
 
 describe('advertisers that are new to a source', () => {
   const creativesOf = (...names: readonly (string | null)[]) =>
-    names.map((advertiser, at) => madeCreative(`c${at}`, { advertiser }));
+    names.map((advertiser, at) => testCreative(`c${at}`, { advertiser }));
 
   it('are each named once, without those that were live before', () => {
     const after = creativesOf('Leaf', 'Root', 'Bud', 'Root');

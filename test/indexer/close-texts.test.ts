@@ -6,7 +6,7 @@ import { createProgress } from '../../indexer/progress.js';
 import { LARGE_FROM } from '../../models/snapshot/layout.js';
 import type { StoredCatalogue } from '../../models/snapshot/load-snapshot.js';
 import { clusteredVectors } from '../support/clustered-vectors.js';
-import { madeCreative } from '../support/made-snapshot.js';
+import { testCreative } from '../support/test-snapshot.js';
 import { randomNumbers } from '../support/plausible-month.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -38,7 +38,7 @@ describe('a large catalogue of nearly identical texts', function () {
         name: 'close',
         builtAt: new Date(0).toISOString(),
         source: { format: 'made', digest: '0'.repeat(64) },
-        creatives: Array.from({ length: vectors.length / DIMS }, (_, at) => madeCreative(`c${at}`)),
+        creatives: Array.from({ length: vectors.length / DIMS }, (_, at) => testCreative(`c${at}`)),
         first: { source, vectors },
         pictures: null,
         multilingual: null,

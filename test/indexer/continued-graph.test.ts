@@ -12,7 +12,7 @@ import { writeSnapshot } from '../../models/snapshot/write-snapshot.js';
 import { exactIndex } from '../../models/index/vector-index.js';
 import { feedRow, writeFeed } from '../support/feed.js';
 import { runCommand } from '../support/indexer-command.js';
-import { madeCreative } from '../support/made-snapshot.js';
+import { testCreative } from '../support/test-snapshot.js';
 import { randomNumbers } from '../support/plausible-month.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -140,7 +140,7 @@ describe('a feed with few changes', function () {
       builtAt: new Date(0).toISOString(),
       source: { format: 'made', digest: '0'.repeat(64) },
       encoder: { name: profile.name, fingerprint: madeBy, dims },
-      creatives: rows.map((row) => madeCreative(String(row['id']), row)),
+      creatives: rows.map((row) => testCreative(String(row['id']), row)),
       vectors,
       isLarge: false,
       saveGraph: async (file) => {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { keepLabels } from '../../indexer/keep-labels.js';
-import { madeCreative } from '../support/made-snapshot.js';
+import { testCreative } from '../support/test-snapshot.js';
 
 describe('the labels of a large catalogue', () => {
-  const catalogue = (ids: readonly string[]) => ids.map((id) => madeCreative(id));
+  const catalogue = (ids: readonly string[]) => ids.map((id) => testCreative(id));
   const ordered = (ids: string, live: string): string =>
     keepLabels(catalogue(ids.split('')), catalogue(live.split('')))
       .map(({ id }) => id)
@@ -23,7 +23,7 @@ describe('the labels of a large catalogue', () => {
     const ids = fc.uniqueArray(fc.integer({ min: 0, max: 30 }).map((at) => `c${at}`));
     fc.assert(
       fc.property(ids, ids, (now, before) => {
-        const creatives = now.map((id) => madeCreative(id, { name: `New ${id}` }));
+        const creatives = now.map((id) => testCreative(id, { name: `New ${id}` }));
         const result = keepLabels(creatives, catalogue(before));
         expect(result).to.have.members(creatives);
         for (const [position, id] of before.slice(0, now.length).entries())

@@ -12,7 +12,7 @@ import { buildLargeGraph } from '../../models/usearch/large-graph.js';
 import { clusteredVectors } from '../support/clustered-vectors.js';
 import { feedRow, writeFeed } from '../support/feed.js';
 import { runCommand } from '../support/indexer-command.js';
-import { madeCreative } from '../support/made-snapshot.js';
+import { testCreative } from '../support/test-snapshot.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const SIZE = LARGE_FROM + 100;
@@ -36,7 +36,7 @@ describe('the feed of a large catalogue', function () {
       builtAt: new Date(0).toISOString(),
       source: { format: 'made', digest: '0'.repeat(64) },
       encoder: { name: profile.name, fingerprint, dims },
-      creatives: rows.map((row) => madeCreative(String(row['id']), row)),
+      creatives: rows.map((row) => testCreative(String(row['id']), row)),
       vectors,
       isLarge: true,
       saveGraph: async (file) => buildLargeGraph({ vectors, dims, file }),

@@ -9,7 +9,7 @@ import { readPointer } from '../../models/snapshot/pointer.js';
 import { DETECTION_VERSION } from '../../models/text/language.js';
 import { feedRow, feedRows, writeFeed } from '../support/feed.js';
 import { runCommand } from '../support/indexer-command.js';
-import { madeCreative, madeSnapshot } from '../support/made-snapshot.js';
+import { testCreative, publishTestSnapshot } from '../support/test-snapshot.js';
 import { picture } from '../support/pictures.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -88,10 +88,10 @@ describe('sources of a catalogue', () => {
     const telling = async () => (JSON.parse(readFileSync(await manifest(), 'utf8')) as Manifest).telling;
     const languages = async () => Object.fromEntries((await live()).map(({ id, writtenIn }) => [id, writtenIn]));
     const German = { name: 'Schuhe für die Berge', text: 'Leicht, wasserdicht und neu besohlt.' };
-    await madeSnapshot(dataDir, [
-      madeCreative('schuh', { ...German, writtenIn: 'fr' }),
-      madeCreative('stiefel', { ...German, writtenIn: 'fr', source: 'berg' }),
-      madeCreative('zelt', { ...German, language: 'de-AT', source: 'berg' }),
+    await publishTestSnapshot(dataDir, [
+      testCreative('schuh', { ...German, writtenIn: 'fr' }),
+      testCreative('stiefel', { ...German, writtenIn: 'fr', source: 'berg' }),
+      testCreative('zelt', { ...German, language: 'de-AT', source: 'berg' }),
     ]);
     expect(await telling()).to.equal(DETECTION_VERSION);
     const berg = [feedRow('stiefel', German), feedRow('zelt', { ...German, language: 'de-AT' })];

@@ -6,7 +6,7 @@ import type { Creative } from '../../../models/schema/creative.js';
 import { describeFault } from '../../../indexer/feed/feed-entry.js';
 import { readFeed } from '../../../indexer/feed/read-feed.js';
 import { feedRow, feedRows, writeFeed } from '../../support/feed.js';
-import { madeCreative } from '../../support/made-snapshot.js';
+import { testCreative } from '../../support/test-snapshot.js';
 import { PNG } from '../../support/png.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { countTurns } from '../../support/event-loop-turns.js';
@@ -297,7 +297,7 @@ describe('checking a feed row', () => {
       feedRow('undetected', German),
       feedRow('new', German),
     ]);
-    const before = (id: string, fields: Partial<Creative>) => madeCreative(id, { ...German, ...fields });
+    const before = (id: string, fields: Partial<Creative>) => testCreative(id, { ...German, ...fields });
     const { rows } = await checkFeed(await readFeed(file), file, {
       timeZone: 'UTC',
       currency: 'EUR',
@@ -384,8 +384,8 @@ describe('checking a feed row', () => {
         now,
         source: 'b',
         others: [
-          madeCreative('r', { advertiser: 'Rival', campaign: 'Spring', budgetMicros: 5, source: 'rival' }),
-          madeCreative('n', { source: 'rival' }),
+          testCreative('r', { advertiser: 'Rival', campaign: 'Spring', budgetMicros: 5, source: 'rival' }),
+          testCreative('n', { source: 'rival' }),
         ],
         sharedAdvertisers,
       });
@@ -411,8 +411,8 @@ describe('checking a feed row', () => {
       timeZone: 'UTC',
       currency: 'EUR',
       now,
-      own: [madeCreative('a', { advertiser: 'Rival' })],
-      others: [madeCreative('r', { advertiser: 'Rival', source: 'rival' }), madeCreative('n', { source: 'rival' })],
+      own: [testCreative('a', { advertiser: 'Rival' })],
+      others: [testCreative('r', { advertiser: 'Rival', source: 'rival' }), testCreative('n', { source: 'rival' })],
     });
     expect([rows.length, faults]).to.deep.equal([3, []]);
     expect(warnings).to.have.length(1);

@@ -8,7 +8,7 @@ import { publish as makeLive } from '../../../models/snapshot/publish.js';
 import { changeCampaigns } from '../../../server/campaigns/terms/change-campaigns.js';
 import { campaignStore } from '../../../server/campaigns/terms/campaign-file.js';
 import { setCampaign } from '../../../server/campaigns/terms/set-terms.js';
-import { madeCreative, madeSnapshot } from '../../support/made-snapshot.js';
+import { testCreative, publishTestSnapshot } from '../../support/test-snapshot.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { countTurns } from '../../support/event-loop-turns.js';
 
@@ -22,9 +22,9 @@ describe('a publication in the audit log', () => {
 
   const publish = (budgetMicros: number) => {
     const rows = owners.map((advertiser) =>
-      madeCreative(advertiser ?? 'none', { campaign: 'Spring', advertiser, budgetMicros }),
+      testCreative(advertiser ?? 'none', { campaign: 'Spring', advertiser, budgetMicros }),
     );
-    return madeSnapshot(dataDir, [...rows, madeCreative('rake', { advertiser: 'Green', budgetMicros })]);
+    return publishTestSnapshot(dataDir, [...rows, testCreative('rake', { advertiser: 'Green', budgetMicros })]);
   };
   const names = async (name?: string, kind: Subject['kind'] = 'campaign') =>
     (await readAudit(dataDir, { kind, name })).entries.map(({ subject }) => subject.name);
@@ -67,7 +67,7 @@ describe('a publication in the audit log', () => {
 
   it('compares the terms of large catalogues in turns, and lists a thousand changes at most', async () => {
     const catalogue = (budgetMicros: number) =>
-      Array.from({ length: 40_000 }, (_, at) => madeCreative(`c${at}`, { budgetMicros: at < 1500 ? budgetMicros : 0 }));
+      Array.from({ length: 40_000 }, (_, at) => testCreative(`c${at}`, { budgetMicros: at < 1500 ? budgetMicros : 0 }));
     const known = new Map([
       ['one', catalogue(5)],
       ['two', catalogue(7)],

@@ -6,8 +6,8 @@ import type { CatalogueSearch, SearchFilter } from '../../../models/index/catalo
 import { exactIndex } from '../../../models/index/vector-index.js';
 import { MAX_COMPARED } from '../../../models/pgvector/pgvector-search.js';
 import { openVectorStore, type VectorStore } from '../../../models/pgvector/vector-store.js';
-import { madeVectors } from '../../bench/made-vectors.js';
-import { madeCreative } from '../../support/made-snapshot.js';
+import { syntheticVectors } from '../../bench/synthetic-vectors.js';
+import { testCreative } from '../../support/test-snapshot.js';
 import { databaseWithPgvector } from '../../support/pgvector.js';
 import type { TemporaryDatabase } from '../../support/postgres.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -21,9 +21,9 @@ const K = 50;
 describe('the search in PostgreSQL', function () {
   this.timeout(120_000);
   const dataDir = temporaryDirectory();
-  const vectors = madeVectors(SIZE, DIMS);
+  const vectors = syntheticVectors(SIZE, DIMS);
   const creatives = Array.from({ length: SIZE }, (_, at) =>
-    madeCreative(`c${at}`, {
+    testCreative(`c${at}`, {
       categories: [CATEGORIES[at % 10]!],
       advertiser: at % 7 === 0 ? null : `Shop ${at % 20}`,
       ...(at % 3 === 0 ? {} : { language: at % 3 === 1 ? 'en-GB' : 'nb' }),
@@ -145,7 +145,7 @@ describe('the search in PostgreSQL', function () {
   it('compares one by one only as many as a match can wait for', async () => {
     const store = await openVectorStore({ url: database!.url, log: quiet });
     const size = MAX_COMPARED + 1200;
-    const many = madeVectors(size, 8);
+    const many = syntheticVectors(size, 8);
     const file = path.join(dataDir, 'many.f32');
     writeFileSync(file, new Uint8Array(many.buffer));
     const part = { snapshot: 'many', part: 'vectors', file, dims: 8 };

@@ -21,7 +21,7 @@ describe('search queries to the database', () => {
   });
 
   it('fail while all connections are busy, but later ones succeed', async () => {
-    const pool = openPool(database.url, 1, { connectMs: 1200 });
+    const pool = await openPool(database.url, 1, { connectMs: 1200 });
     const { run } = createQueryRunner({ pool, log });
     await run('select 1', []);
     // Each holds the only connection in turn; the last query waits too long for it.
@@ -38,7 +38,7 @@ describe('search queries to the database', () => {
   });
 
   it('fail at once for half a second while the database is unreachable, which is logged once', async () => {
-    const pool = openPool('postgres://adjacent@127.0.0.1:1/x', 1, { connectMs: 300 });
+    const pool = await openPool('postgres://adjacent@127.0.0.1:1/x', 1, { connectMs: 300 });
     const { run } = createQueryRunner({ pool, log });
     const reachesDatabase = async (): Promise<boolean> => {
       const error = await run('select 1', []).catch((fault: unknown) => fault);

@@ -13,7 +13,7 @@ import { KEPT_SNAPSHOTS } from '../../../models/snapshot/kept-snapshots.js';
 import { snapshotDirectory } from '../../../models/snapshot/layout.js';
 import { loadSnapshot, loadWithoutVectors } from '../../../models/snapshot/load-snapshot.js';
 import { eventually } from '../../support/eventually.js';
-import { DIMS, madeCreative, madeSnapshot } from '../../support/made-snapshot.js';
+import { DIMS, testCreative, publishTestSnapshot } from '../../support/test-snapshot.js';
 import { databaseWithPgvector } from '../../support/pgvector.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/postgres.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -56,7 +56,7 @@ describe('the tables of vectors', function () {
   const partOf = (snapshot: string, size = 20, dims = DIMS) => {
     const file = path.join(cluster.dataDir, `${snapshot}.f32`);
     writeFileSync(file, new Uint8Array(new Float32Array(size * dims).fill(1 / Math.sqrt(dims)).buffer));
-    const creatives = Array.from({ length: size }, (_, at) => madeCreative(`c${at}`));
+    const creatives = Array.from({ length: size }, (_, at) => testCreative(`c${at}`));
     return { snapshot, part: 'vectors', file, dims, creatives };
   };
 
@@ -155,7 +155,7 @@ describe('the tables of vectors', function () {
 
   it('exist for each encoder of a snapshot', async () => {
     const store = await join();
-    const id = await madeSnapshot(cluster.dataDir, 30, 'made', true, cluster);
+    const id = await publishTestSnapshot(cluster.dataDir, 30, 'made', true, cluster);
     const directory = snapshotDirectory(cluster.dataDir, id);
     const encoder = { fingerprint: 'made', dims: DIMS, multilingual: { fingerprint: 'other', dims: DIMS } };
     const inMemory = await loadSnapshot(directory, encoder);
@@ -181,7 +181,7 @@ describe('the tables of vectors', function () {
     const store = await join();
     const ids: string[] = [];
     for (let size = 1; size <= KEPT_SNAPSHOTS + 1; size++) {
-      const id = await madeSnapshot(cluster.dataDir, size, 'made', false, cluster);
+      const id = await publishTestSnapshot(cluster.dataDir, size, 'made', false, cluster);
       const file = path.join(snapshotDirectory(cluster.dataDir, id), 'vectors.f32');
       await store.open({ ...partOf(id, size), file });
       ids.push(id);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { loadSnapshot, verifySnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { SnapshotFaultError } from '../../../models/snapshot/snapshot-fault.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { DIMS, madeSnapshot } from '../../support/made-snapshot.js';
+import { DIMS, publishTestSnapshot } from '../../support/test-snapshot.js';
 
 /** A manifest as anyone with an editor may change it. */
 interface Editable {
@@ -19,7 +19,7 @@ describe('loading a snapshot', () => {
   const encoder = { fingerprint: 'made', dims: DIMS };
   let good: string;
   before(async () => {
-    good = path.join(folder, 'snapshots', await madeSnapshot(folder, 12));
+    good = path.join(folder, 'snapshots', await publishTestSnapshot(folder, 12));
   });
   after(() => rmSync(folder, { recursive: true }));
 
@@ -72,7 +72,7 @@ describe('loading a snapshot', () => {
     const other = { fingerprint: 'other', dims: DIMS };
     let both: string;
     before(async () => {
-      both = path.join(folder, 'snapshots', await madeSnapshot(folder, 12, 'both', true));
+      both = path.join(folder, 'snapshots', await publishTestSnapshot(folder, 12, 'both', true));
     });
 
     it('returns them as a separate catalogue of the same creatives', async () => {

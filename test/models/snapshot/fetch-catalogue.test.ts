@@ -26,7 +26,7 @@ import { readPointer } from '../../../models/snapshot/pointer.js';
 import { rollback } from '../../../models/snapshot/publish.js';
 import { CLICK_WINDOW_MS, removeOutdated } from '../../../models/snapshot/retention.js';
 import { shareImages, unshareCatalogue } from '../../../models/snapshot/shared-catalogue.js';
-import { DIMS, madeCreative, madeSnapshot } from '../../support/made-snapshot.js';
+import { DIMS, testCreative, publishTestSnapshot } from '../../support/test-snapshot.js';
 import { eventually } from '../../support/eventually.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/postgres.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -47,7 +47,7 @@ describe('the catalogue of several nodes', () => {
 
   const join = (): Promise<Cluster> => openCluster({ url: database.url, dataDir: temporaryDirectory() });
   const publishOn = (cluster: Cluster, creatives: number): Promise<string> =>
-    madeSnapshot(cluster.dataDir, creatives, 'made', false, cluster);
+    publishTestSnapshot(cluster.dataDir, creatives, 'made', false, cluster);
 
   it('is on every node what one of them has published, with its history', async () => {
     const id = await publishOn(one, 40);
@@ -177,7 +177,7 @@ describe('the catalogue of several nodes', () => {
 
   it('keeps landing addresses that another node has added, and cleans up once this node has read them', async () => {
     await publishOn(one, 3);
-    await shareLandingUrls(other, [madeCreative('added')]);
+    await shareLandingUrls(other, [testCreative('added')]);
     const refused = await removeOutdated(one.dataDir, 0, { cluster: one }).catch(String);
     expect(refused).to.contain('the shared landing addresses have changed since this node read them');
     await one.refresh();
@@ -247,7 +247,7 @@ describe('the catalogue of several nodes', () => {
     writeFileSync(source, picture);
     await storeImage(one.dataDir, source, imageFile);
     await shareImages(one, [imageFile]);
-    const first = await madeSnapshot(one.dataDir, [madeCreative('old', { imageFile })], 'made', false, one);
+    const first = await publishTestSnapshot(one.dataDir, [testCreative('old', { imageFile })], 'made', false, one);
     await fetchCatalogue(other);
     expect(readFileSync(path.join(other.dataDir, 'images', imageFile), 'utf8')).to.equal('picture');
     for (let more = 1; more <= KEPT_SNAPSHOTS; more++) await publishOn(one, more);

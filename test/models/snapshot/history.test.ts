@@ -4,7 +4,7 @@ import { readHistory } from '../../../models/snapshot/history.js';
 import { listSnapshots } from '../../../models/snapshot/kept-snapshots.js';
 import { layoutOf } from '../../../models/snapshot/layout.js';
 import { publish, rollback } from '../../../models/snapshot/publish.js';
-import { DIMS, madeSnapshot } from '../../support/made-snapshot.js';
+import { DIMS, publishTestSnapshot } from '../../support/test-snapshot.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('the history of snapshots', () => {
@@ -23,7 +23,7 @@ describe('the history of snapshots', () => {
     (await readHistory(dataDir)).map(({ id, from, until, how, by }) => [id, from, until, how, by]);
   /** Makes two snapshots and removes pointer and history, so that the history starts empty. */
   const two = async () => {
-    const ids = [await madeSnapshot(dataDir, 3, 'one'), await madeSnapshot(dataDir, 5, 'two')] as const;
+    const ids = [await publishTestSnapshot(dataDir, 3, 'one'), await publishTestSnapshot(dataDir, 5, 'two')] as const;
     rmSync(file);
     rmSync(layoutOf(dataDir).current);
     return ids;

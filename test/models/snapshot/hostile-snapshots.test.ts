@@ -7,7 +7,7 @@ import { loadSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { SnapshotFaultError } from '../../../models/snapshot/snapshot-fault.js';
 import { readPublications } from '../../../models/snapshot/pointer.js';
 import { altered, anyJson, damaged } from '../../support/hostile-values.js';
-import { DIMS, madeSnapshot } from '../../support/made-snapshot.js';
+import { DIMS, publishTestSnapshot } from '../../support/test-snapshot.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('a snapshot with arbitrary content', () => {
@@ -15,7 +15,7 @@ describe('a snapshot with arbitrary content', () => {
   after(() => rmSync(dataDir, { recursive: true }));
   let directory: string;
   before(async () => {
-    directory = path.join(dataDir, 'snapshots', await madeSnapshot(dataDir, 5));
+    directory = path.join(dataDir, 'snapshots', await publishTestSnapshot(dataDir, 5));
   });
 
   /**

@@ -4,7 +4,7 @@ import { listSnapshots } from '../../../models/snapshot/kept-snapshots.js';
 import { layoutOf } from '../../../models/snapshot/layout.js';
 import { readPublications } from '../../../models/snapshot/pointer.js';
 import { publish, rollback } from '../../../models/snapshot/publish.js';
-import { DIMS, madeSnapshot } from '../../support/made-snapshot.js';
+import { DIMS, publishTestSnapshot } from '../../support/test-snapshot.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('publications', () => {
@@ -14,7 +14,7 @@ describe('publications', () => {
   const times = async () => (await listSnapshots(dataDir)).map(({ id, publishedAt }) => [id, publishedAt]);
 
   it('are recorded with their time, which a rollback renews, unlike publishing the same snapshot again', async () => {
-    const [first, second] = [await madeSnapshot(dataDir, 3), await madeSnapshot(dataDir, 5)];
+    const [first, second] = [await publishTestSnapshot(dataDir, 3), await publishTestSnapshot(dataDir, 5)];
     await publish(dataDir, first, { now: new Date('2026-11-01T00:00:00Z') });
     await publish(dataDir, second, { now: new Date('2026-11-02T00:00:00Z') });
     await publish(dataDir, second, { now: new Date('2026-11-03T00:00:00Z') });
@@ -28,9 +28,9 @@ describe('publications', () => {
 
   it('are refused if another one took place since the snapshot was built', async () => {
     const [first, second, third] = [
-      await madeSnapshot(dataDir, 3),
-      await madeSnapshot(dataDir, 5),
-      await madeSnapshot(dataDir, 7),
+      await publishTestSnapshot(dataDir, 3),
+      await publishTestSnapshot(dataDir, 5),
+      await publishTestSnapshot(dataDir, 7),
     ];
     await publish(dataDir, first);
     await publish(dataDir, second, { builtOn: first });
@@ -40,7 +40,7 @@ describe('publications', () => {
   });
 
   it('have no time if an older version recorded them; lines without an id are skipped', async () => {
-    const id = await madeSnapshot(dataDir, 3);
+    const id = await publishTestSnapshot(dataDir, 3);
     await writeFile(layoutOf(dataDir).current, `${id}\n../../etc 2026\n`);
     expect(await readPublications(dataDir)).to.deep.equal([{ id, publishedAt: null }]);
   });

@@ -9,7 +9,7 @@ import { readPointer } from '../../../models/snapshot/pointer.js';
 import { rollback } from '../../../models/snapshot/publish.js';
 import { CLICK_WINDOW_MS, removeOutdated } from '../../../models/snapshot/retention.js';
 import { PNG } from '../../support/png.js';
-import { DIMS, madeCreative, madeSnapshot } from '../../support/made-snapshot.js';
+import { DIMS, testCreative, publishTestSnapshot } from '../../support/test-snapshot.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('the retention of snapshots', () => {
@@ -26,10 +26,10 @@ describe('the retention of snapshots', () => {
   const publishAndPushOut = async (): Promise<void> => {
     writeFileSync(path.join(dataDir, 'source.png'), PNG);
     await storeImage(dataDir, path.join(dataDir, 'source.png'), imageFile);
-    await madeSnapshot(dataDir, [madeCreative('old', { imageFile })]);
+    await publishTestSnapshot(dataDir, [testCreative('old', { imageFile })]);
     for (let round = 0; round < 5; round++) {
       await removeOutdated(dataDir, start - 1);
-      await madeSnapshot(dataDir, [madeCreative(`new-${round}`)]);
+      await publishTestSnapshot(dataDir, [testCreative(`new-${round}`)]);
     }
     await removeOutdated(dataDir, start);
   };
@@ -54,7 +54,7 @@ describe('the retention of snapshots', () => {
 
   it('keeps both without limit if a later snapshot names them again', async () => {
     await publishAndPushOut();
-    await madeSnapshot(dataDir, [madeCreative('old', { imageFile, landingUrl: 'https://moved.example/' })]);
+    await publishTestSnapshot(dataDir, [testCreative('old', { imageFile, landingUrl: 'https://moved.example/' })]);
     await removeOutdated(dataDir, start + 1);
     await removeOutdated(dataDir, start + 10 * CLICK_WINDOW_MS);
     expect(image()).to.equal(true);
@@ -66,8 +66,8 @@ describe('the retention of snapshots', () => {
   });
 
   it('uses the landing URL of the live snapshot over those of older ones', async () => {
-    await madeSnapshot(dataDir, [madeCreative('a', { landingUrl: 'https://one.example/' })]);
-    await madeSnapshot(dataDir, [madeCreative('a', { landingUrl: 'https://two.example/' })]);
+    await publishTestSnapshot(dataDir, [testCreative('a', { landingUrl: 'https://one.example/' })]);
+    await publishTestSnapshot(dataDir, [testCreative('a', { landingUrl: 'https://two.example/' })]);
     await removeOutdated(dataDir, start);
     expect((await landingUrl('a'))!.landingUrl).to.equal('https://two.example/');
     await rollback(dataDir, encoder);
@@ -76,7 +76,7 @@ describe('the retention of snapshots', () => {
   });
 
   it('works with ids that are built-in JavaScript property names', async () => {
-    await madeSnapshot(dataDir, [madeCreative('__proto__'), madeCreative('constructor')]);
+    await publishTestSnapshot(dataDir, [testCreative('__proto__'), testCreative('constructor')]);
     await removeOutdated(dataDir, start);
     expect((await landingUrl('__proto__'))!.landingUrl).to.equal('https://shop.example/__proto__');
     expect((await landingUrl('constructor'))!.leftAt).to.equal(null);
@@ -84,9 +84,9 @@ describe('the retention of snapshots', () => {
 
   it('keeps the live snapshot and those before it, not those that a rollback left', async () => {
     const ids: string[] = [];
-    for (let round = 0; round < 5; round++) ids.push(await madeSnapshot(dataDir, [madeCreative(`c-${round}`)]));
+    for (let round = 0; round < 5; round++) ids.push(await publishTestSnapshot(dataDir, [testCreative(`c-${round}`)]));
     await rollback(dataDir, encoder);
-    ids.push(await madeSnapshot(dataDir, [madeCreative('after')]));
+    ids.push(await publishTestSnapshot(dataDir, [testCreative('after')]));
     await removeOutdated(dataDir, start);
     expect(await readPointer(dataDir)).to.deep.equal([ids[5], ids[3], ids[2], ids[1], ids[0]]);
     expect(readdirSync(path.join(dataDir, 'snapshots'))).to.have.members([ids[5], ids[3], ids[2], ids[1], ids[0]]);
@@ -114,9 +114,9 @@ describe('the retention of snapshots', () => {
   });
 
   it('publishes the same content under the same id, replacing a damaged copy', async () => {
-    const id = await madeSnapshot(dataDir, 3);
+    const id = await publishTestSnapshot(dataDir, 3);
     writeFileSync(path.join(dataDir, 'snapshots', id, 'vectors.f32'), 'damaged');
-    expect(await madeSnapshot(dataDir, 3)).to.equal(id);
+    expect(await publishTestSnapshot(dataDir, 3)).to.equal(id);
     expect(await rollback(dataDir, encoder, id)).to.equal(id);
   });
 });

@@ -15,7 +15,7 @@ import { exactIndex } from '../../../models/index/vector-index.js';
 import { buildLargeGraph } from '../../../models/usearch/large-graph.js';
 import { MAX_COMPARED, openLargeSearch } from '../../../models/usearch/large-search.js';
 import { clusteredVectors } from '../../support/clustered-vectors.js';
-import { madeCreative } from '../../support/made-snapshot.js';
+import { testCreative } from '../../support/test-snapshot.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const DIMS = 32;
@@ -27,7 +27,7 @@ describe('the search of a large catalogue', () => {
   const vectors = clusteredVectors(SIZE, DIMS, 40);
   const exact = exactIndex(vectors, DIMS);
   const creatives = Array.from({ length: SIZE }, (_, at) =>
-    madeCreative(`c${at}`, {
+    testCreative(`c${at}`, {
       categories: at % 10 === 1 ? ['Garden', 'Tools'] : [],
       advertiser: at % 10 === 2 ? 'Green & Sons' : null,
       ...(at % 10 === 3 ? { language: 'de-AT' } : at % 10 === 4 ? { language: 'en' } : {}),

@@ -6,7 +6,7 @@ import { publish } from '../../../models/snapshot/publish.js';
 import { writeSnapshot } from '../../../models/snapshot/write-snapshot.js';
 import { buildLargeGraph } from '../../../models/usearch/large-graph.js';
 import { clusteredVectors } from '../../support/clustered-vectors.js';
-import { madeCreative } from '../../support/made-snapshot.js';
+import { testCreative } from '../../support/test-snapshot.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const DIMS = 16;
@@ -36,7 +36,7 @@ describe('the snapshot of a large catalogue', () => {
       name: 'large',
       builtAt: new Date(0).toISOString(),
       source: { format: 'made', digest: '0'.repeat(64) },
-      creatives: Array.from({ length: SIZE }, (_, at) => madeCreative(`c${at}`)),
+      creatives: Array.from({ length: SIZE }, (_, at) => testCreative(`c${at}`)),
       ...encoded('made', vectors, DIMS),
       pictures: null,
       multilingual: encoded('other', others, OTHER_DIMS),

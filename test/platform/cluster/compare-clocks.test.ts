@@ -6,7 +6,7 @@ import { temporaryDatabase } from '../../support/postgres.js';
 describe('a machine’s clock', () => {
   it('is compared with the database’s; a difference is logged once, and so is its end', async () => {
     const database = await temporaryDatabase();
-    const pool = openPool(database.url, 1);
+    const pool = await openPool(database.url, 1);
     const logged: string[] = [];
     let offset = 0;
     const record = (level: string) => (details: object, message: string) => {

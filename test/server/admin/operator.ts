@@ -6,7 +6,7 @@ import { createLedger } from '../../../server/ledger/server-ledger.js';
 import { serve, type Serving } from '../../../server/serve.js';
 import { feedRow, writeFeed } from '../../support/feed.js';
 import { runCommand } from '../../support/indexer-command.js';
-import { madeClaims, madeDigest } from '../../support/made-claims.js';
+import { testClaims, testDigest } from '../../support/test-claims.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import path from 'node:path';
 
@@ -119,7 +119,7 @@ async function happened(dataDir: string, past: readonly Past[], clock = Date.now
   const ledger = await createLedger({ database: { file }, currency: 'USD', timeZone: 'UTC', clock });
   let next = 0;
   const events = past.flatMap(({ at, kinds, noFill, language = 'en', claims: given }) => {
-    const claims = madeClaims({ ...BOOTS, ...given, issuedAt: at });
+    const claims = testClaims({ ...BOOTS, ...given, issuedAt: at });
     const { publisher, test, creative, campaign, advertiser } = claims;
     const filled = { filled: true as const, creative, campaign, advertiser };
     ledger.countDecision({
@@ -129,7 +129,7 @@ async function happened(dataDir: string, past: readonly Past[], clock = Date.now
       language,
       result: noFill ? { filled: false, reason: noFill } : filled,
     });
-    const id = madeDigest(next++);
+    const id = testDigest(next++);
     return kinds.map((kind) => ledger.record({ kind, id, claims, at }));
   });
   await Promise.all(events);

@@ -11,7 +11,7 @@ import { createAttempts } from '../../../server/admin/session/attempts.js';
 import { errorHandler } from '../../../server/http/middleware/error-handler.js';
 import { createReportThread, type ReportThread } from '../../../server/reports/report-thread.js';
 import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
-import { madeClaims, madeDigest } from '../../support/made-claims.js';
+import { testClaims, testDigest } from '../../support/test-claims.js';
 
 const main = fileURLToPath(new URL('../../../server/commands/report/main.js', import.meta.url));
 const token = 'a-secret-of-the-operator';
@@ -30,8 +30,8 @@ describe('GET /admin/api/reports', () => {
     for (let number = 0; number < 40; number++) {
       await ledger.record({
         kind: number % 4 === 0 ? 'click' : 'impression',
-        id: madeDigest(number),
-        claims: madeClaims({
+        id: testDigest(number),
+        claims: testClaims({
           publisher: `publisher-${number % 2}`,
           creative: `=creative-${number % 3}`,
           advertiser: number % 3 === 0 ? null : 'Green',

@@ -10,7 +10,7 @@ import { setCampaign, unsetCampaign, type CampaignChange } from '../../../server
 import { changeKeys } from '../../../server/keys/change-keys.js';
 import { createKey, deactivateKey, rotateKey, setPublisher } from '../../../server/keys/changes.js';
 import { keyStore } from '../../../server/keys/key-file.js';
-import { madeCreative, madeSnapshot } from '../../support/made-snapshot.js';
+import { testCreative, publishTestSnapshot } from '../../support/test-snapshot.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
@@ -29,7 +29,7 @@ describe('an audited change', () => {
   it('is recorded with the old and new price and budget, the feed’s if nothing was set over it', async () => {
     mkdirSync(dataDir);
     const pricing = { model: 'cpm', micros: 2_500_000 } as const;
-    await madeSnapshot(dataDir, [madeCreative('a', { campaign: 'Spring', pricing, budgetMicros: 9_000_000 })]);
+    await publishTestSnapshot(dataDir, [testCreative('a', { campaign: 'Spring', pricing, budgetMicros: 9_000_000 })]);
     await set({ pricing: { model: 'cpm', micros: 3_000_000 } });
     await set({ pricing: { model: 'cpc', micros: 450_000 }, budgetMicros: null });
     await set({ paused: true }, 'campaigns pause');

@@ -8,8 +8,8 @@ import { openCampaigns } from '../../../server/campaigns/live-campaigns.js';
 import { ineligibility } from '../../../server/decide/eligibility.js';
 import type { Requester } from '../../../server/domain/decision.js';
 import type { EventKind } from '../../../models/schema/usage-event.js';
-import { madeClaims, madeDigest } from '../../support/made-claims.js';
-import { madeCreative } from '../../support/made-snapshot.js';
+import { testClaims, testDigest } from '../../support/test-claims.js';
+import { testCreative } from '../../support/test-snapshot.js';
 import { randomNumbers } from '../../support/plausible-month.js';
 import { temporaryLedger } from '../ledger/temporary-ledger.js';
 
@@ -41,12 +41,12 @@ describe('a budget and honest traffic', function () {
     const count = async ({ at, kind, publisher, issuedAt }: (typeof coming)[number]) => {
       now = at;
       const { id, campaign, advertiser, pricing } = creative;
-      const claims = madeClaims({ publisher, creative: id, campaign, advertiser, pricing, issuedAt });
+      const claims = testClaims({ publisher, creative: id, campaign, advertiser, pricing, issuedAt });
       const limits = campaigns.limitsOf(claims);
       const isFree = kind === 'impression' && pricing?.model === 'cpc';
       const outcome = isFree
         ? ({ counted: true, priceMicros: 0 } as const)
-        : await ledger.record({ kind, id: madeDigest(++ids), claims: { ...claims, limits }, at });
+        : await ledger.record({ kind, id: testDigest(++ids), claims: { ...claims, limits }, at });
       campaigns.recordEvent(claims, kind, outcome, at);
       if (outcome.counted && outcome.priceMicros > 0) paid++;
       if (!outcome.counted) overBudget++;
@@ -85,14 +85,14 @@ describe('a budget and honest traffic', function () {
 
   it('spends a cpm budget to the last impression, with few unpaid impressions', async () => {
     const limits = { pricing: { model: 'cpm', micros: 300_000 } as const, dailyBudgetMicros: 300 * 200 };
-    const { paid, overBudget, spent } = await deliver(madeCreative('c', { campaign: 'x', ...limits }), 0, 1500);
+    const { paid, overBudget, spent } = await deliver(testCreative('c', { campaign: 'x', ...limits }), 0, 1500);
     expect([paid, spent]).to.deep.equal([200, 60_000]);
     expect(overBudget).to.be.at.most(6);
   });
 
   it('spends a cpc budget to the last click, with few unpaid clicks', async () => {
     const limits = { pricing: { model: 'cpc', micros: 1_000_000 } as const, dailyBudgetMicros: 20_000_000 };
-    const { paid, overBudget, spent } = await deliver(madeCreative('c', { campaign: 'x', ...limits }), 0.03, 3000);
+    const { paid, overBudget, spent } = await deliver(testCreative('c', { campaign: 'x', ...limits }), 0.03, 3000);
     expect([paid, spent]).to.deep.equal([20, 20_000_000]);
     expect(overBudget).to.be.at.most(2);
   });

@@ -10,14 +10,14 @@ import type { Requester } from '../../../server/domain/decision.js';
 import { ineligibility } from '../../../server/decide/eligibility.js';
 import type { ServerLedger } from '../../../server/ledger/server-ledger.js';
 import { eventually, WITHIN_A_SECOND_MS } from '../../support/eventually.js';
-import { madeClaims, madeDigest } from '../../support/made-claims.js';
-import { madeCreative } from '../../support/made-snapshot.js';
+import { testClaims, testDigest } from '../../support/test-claims.js';
+import { testCreative } from '../../support/test-snapshot.js';
 import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
 
 const HOUR = 3_600_000;
 const noon = Date.UTC(2026, 10, 22, 12);
 const spring = (fields: Partial<Creative> = {}): Creative =>
-  madeCreative('mower', { campaign: 'Spring', advertiser: 'Green', ...fields });
+  testCreative('mower', { campaign: 'Spring', advertiser: 'Green', ...fields });
 /** One micro per impression. */
 const cpm = (micros: number) => ({ model: 'cpm' as const, micros: 1000 * micros });
 
@@ -77,13 +77,13 @@ describe('campaigns', () => {
   let ids = 0;
   const claimsOf = (creative: Creative) => {
     const { id, campaign, advertiser, pricing } = campaigns.effective(creative);
-    return madeClaims({ publisher: 'Chat', creative: id, campaign, advertiser, pricing, issuedAt: now });
+    return testClaims({ publisher: 'Chat', creative: id, campaign, advertiser, pricing, issuedAt: now });
   };
   /** Records an event of an ad served now. */
   const counted = async (creative: Creative) => {
     const claims = claimsOf(creative);
     const kind = claims.pricing?.model === 'cpc' ? 'click' : 'impression';
-    const event = { kind, id: madeDigest(++ids), at: now } as const;
+    const event = { kind, id: testDigest(++ids), at: now } as const;
     const outcome = await ledger.record({ ...event, claims: { ...claims, limits: campaigns.limitsOf(claims) } });
     campaigns.recordEvent(claims, kind, outcome, now);
     return outcome;
@@ -123,8 +123,8 @@ describe('campaigns', () => {
   it('are ineligible when another process has spent their budget', async () => {
     const limited = spring({ pricing: cpm(300), budgetMicros: 300 });
     const other = await temporary.open();
-    const claims = madeClaims({ pricing: cpm(300), issuedAt: now });
-    await other.record({ kind: 'impression', id: madeDigest(0xffff), claims, at: now });
+    const claims = testClaims({ pricing: cpm(300), issuedAt: now });
+    await other.record({ kind: 'impression', id: testDigest(0xffff), claims, at: now });
     await eventually(() => expect(ineligibilityOf(limited)).to.equal('budget-spent'), WITHIN_A_SECOND_MS);
   });
 
@@ -348,8 +348,8 @@ describe('campaigns', () => {
     await store().change((file) => setCampaign(file, { name: 'Spring', of: 'Green' }, { budgetMicros: null }));
     await eventually(() => expect(ineligibilityOf(green!)).to.equal(null), WITHIN_A_SECOND_MS);
     expect(ineligibilityOf(blue!)).to.equal('budget-spent');
-    expect(campaigns.limitsOf(madeClaims({ advertiser: 'Blue' }))).to.include({ totalMicros: 500 });
-    expect(campaigns.limitsOf(madeClaims({ advertiser: 'Green' }))).to.include({ totalMicros: null });
+    expect(campaigns.limitsOf(testClaims({ advertiser: 'Blue' }))).to.include({ totalMicros: 500 });
+    expect(campaigns.limitsOf(testClaims({ advertiser: 'Green' }))).to.include({ totalMicros: null });
   });
 
   it('count events by the same budget as decisions if the file lets one account pay for two', async () => {
@@ -365,7 +365,7 @@ describe('campaigns', () => {
       expect(await answer(green)).to.deep.equal({ counted: true, priceMicros: 300 });
     }
     expect([ineligibilityOf(green), ineligibilityOf(blue)]).to.deep.equal(['budget-spent', 'budget-spent']);
-    expect(campaigns.limitsOf(madeClaims({ creative: 'gone', advertiser: 'Agency' }))).to.include({ totalMicros: 300 });
+    expect(campaigns.limitsOf(testClaims({ creative: 'gone', advertiser: 'Agency' }))).to.include({ totalMicros: 300 });
   });
 
   it('are paused under another spelling of their name, as an earlier release stored it', async () => {
@@ -429,7 +429,7 @@ describe('campaigns', () => {
   it('apply terms set by command within a second, and the feed’s again once they are unset', async () => {
     const creative = spring({ pricing: cpm(300), budgetMicros: 1000 });
     creatives = [creative];
-    const claims = madeClaims({ pricing: cpm(300), issuedAt: now });
+    const claims = testClaims({ pricing: cpm(300), issuedAt: now });
     expect(campaigns.limitsOf(claims)).to.deep.equal({ totalMicros: 1000, dailyMicros: null });
     await store().change((file) => setCampaign(file, { name: 'Spring' }, { paused: true }));
     await eventually(() => expect(ineligibilityOf(creative)).to.equal('paused'), WITHIN_A_SECOND_MS);
@@ -458,7 +458,7 @@ describe('campaigns', () => {
 
   it('apply the limits from when the ad was served if their campaign is no longer known', () => {
     const limits = { totalMicros: 5, dailyMicros: null };
-    const claims = madeClaims({ creative: 'gone', campaign: 'Gone', advertiser: null, issuedAt: now, limits });
+    const claims = testClaims({ creative: 'gone', campaign: 'Gone', advertiser: null, issuedAt: now, limits });
     expect(campaigns.limitsOf(claims)).to.deep.equal(limits);
   });
 });

@@ -5,7 +5,7 @@ import { createCalendar } from '../../../platform/time/calendar.js';
 import type { Limits } from '../../../server/domain/claims.js';
 import { openForReading, type LedgerLocation } from '../../../server/ledger/database.js';
 import { rowsOf, STORES, temporaryLedgerIn } from '../ledger/temporary-ledger.js';
-import { madeClaims, madeDigest } from '../../support/made-claims.js';
+import { testClaims, testDigest } from '../../support/test-claims.js';
 
 const ZONE = 'Europe/Berlin';
 const HOUR = 3_600_000;
@@ -112,9 +112,9 @@ function eventOf({ campaign, cpm, thousandths, hours, test, id }: Happening, lim
     ? ({ model: 'cpm', micros: thousandths * 1000 } as const)
     : ({ model: 'cpc', micros: thousandths } as const);
   const limited = limits === undefined ? {} : { limits };
-  const claims = madeClaims({ campaign, pricing, issuedAt: MIDNIGHT - 31 * HOUR, test, ...limited });
+  const claims = testClaims({ campaign, pricing, issuedAt: MIDNIGHT - 31 * HOUR, test, ...limited });
   const at = MIDNIGHT + Math.round(hours * HOUR);
-  return { kind: cpm ? 'impression' : 'click', id: madeDigest(id), claims, at };
+  return { kind: cpm ? 'impression' : 'click', id: testDigest(id), claims, at };
 }
 
 function check(

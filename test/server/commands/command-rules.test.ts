@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SETTINGS } from '../../../server/config/settings.js';
 import { USAGE } from '../../../server/config/usage.js';
-import { madeCreative, madeSnapshot } from '../../support/made-snapshot.js';
+import { testCreative, publishTestSnapshot } from '../../support/test-snapshot.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -169,7 +169,7 @@ describe('Every command', function () {
   it('prints no terminal control sequences from a catalogue', async () => {
     const dataDir = join(folder, 'hostile');
     const escape = '\u001b]0;owned\u0007\u001b[2J\u009b31m';
-    await madeSnapshot(dataDir, [madeCreative('a', { campaign: escape, advertiser: escape })], escape);
+    await publishTestSnapshot(dataDir, [testCreative('a', { campaign: escape, advertiser: escape })], escape);
     const asked = { campaigns: ['list'], snapshots: [], invoice: ['--advertiser', 'A', '--month', '2026-11'] } as const;
     for (const [name, args] of Object.entries(asked)) {
       const { stdout, stderr } = runWith({ DATA_DIR: dataDir }, Object.fromEntries(commands)[name]!, ...args);

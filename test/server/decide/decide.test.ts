@@ -12,7 +12,7 @@ import { ineligibility } from '../../../server/decide/eligibility.js';
 import { createRanker } from '../../../server/decide/ranker.js';
 import type { Requester } from '../../../server/domain/decision.js';
 import { defaultSettings } from '../../../server/keys/key-file.js';
-import { madeCreative } from '../../support/made-snapshot.js';
+import { testCreative } from '../../support/test-snapshot.js';
 
 const publisher = { ...defaultSettings('Garden'), test: false };
 const requester: Requester = { publisher, session: 's', now: Date.UTC(2026, 10, 22) };
@@ -57,7 +57,7 @@ function snapshotOf(creatives: readonly Creative[], degrees: readonly number[]):
     multilingual: null,
   };
 }
-const three = [madeCreative('near'), madeCreative('far'), madeCreative('farther')];
+const three = [testCreative('near'), testCreative('far'), testCreative('farther')];
 const snapshot = snapshotOf(three, [0, 40, 80]);
 
 describe('a decision', () => {
@@ -152,13 +152,13 @@ describe('a decision', () => {
   });
 
   it('skips an ad for another language, and returns the conversation’s language', async () => {
-    const current = snapshotOf([madeCreative('near', { language: 'de' }), madeCreative('far')], [0, 40]);
+    const current = snapshotOf([testCreative('near', { language: 'de' }), testCreative('far')], [0, 40]);
     expect(await idOf(decide({ current }, requester, 'User: which boots are good at 0 degrees?'))).to.equal('far');
     expect(await idOf(decide({ current }, requester, 'User: Welche Schuhe sind gut bei 0 Grad?'))).to.equal('near');
     expect(await idOf(decide({ current }, requester, 'User: 0'))).to.equal('near');
     const accepting = { ...requester, publisher: { ...publisher, foreignLanguages: ['de'] } };
     expect(await idOf(decide({ current }, accepting, 'User: which boots are good at 0 degrees?'))).to.equal('near');
-    const only = { current: snapshotOf([madeCreative('near', { language: 'de' })], [0]) };
+    const only = { current: snapshotOf([testCreative('near', { language: 'de' })], [0]) };
     const none = { filled: false, reason: 'not-eligible', language: 'en' };
     expect(await decide(only, requester, 'User: which boots are good at 0 degrees?')).to.deep.equal(none);
     expect(await decide({}, requester, 'User: 0')).to.include({ filled: true, language: null });
@@ -188,14 +188,14 @@ describe('a decision', () => {
   });
 
   it('serves the better paid of two equally relevant ads', async () => {
-    const paid = [madeCreative('plain'), madeCreative('paid', { pricing: { model: 'cpm', micros: 5_000_000 } })];
+    const paid = [testCreative('plain'), testCreative('paid', { pricing: { model: 'cpm', micros: 5_000_000 } })];
     expect(await idOf(decide({ current: snapshotOf(paid, [0, 1]) }))).to.equal('paid');
     expect(await idOf(decide({ current: snapshotOf(paid, [0, 30]) }))).to.equal('plain');
   });
 });
 
 describe('eligibility', () => {
-  const creative = madeCreative('one', { categories: ['Loans', 'Cars'], advertiser: 'Rebate & Reason' });
+  const creative = testCreative('one', { categories: ['Loans', 'Cars'], advertiser: 'Rebate & Reason' });
   const by = (settings: Partial<typeof publisher>): Requester => ({
     ...requester,
     publisher: { ...publisher, ...settings },
@@ -206,7 +206,7 @@ describe('eligibility', () => {
     expect(ineligibility(creative, by({ blockedCategories: ['Boats', 'CARS'] }))).to.equal('blocked-category');
     expect(ineligibility(creative, by({ blockedCategories: ['Boats'] }))).to.equal(null);
     expect(ineligibility(creative, by({ blockedAdvertisers: ['rebate & REASON'] }))).to.equal('blocked-advertiser');
-    expect(ineligibility(madeCreative('two'), by({ blockedAdvertisers: ['null', ''] }))).to.equal(null);
+    expect(ineligibility(testCreative('two'), by({ blockedAdvertisers: ['null', ''] }))).to.equal(null);
     const both = by({ blockedCategories: ['loans'], blockedAdvertisers: ['rebate & reason'] });
     expect(ineligibility(creative, both)).to.equal('blocked-category');
   });
@@ -236,7 +236,7 @@ describe('a ranking', () => {
       asked.push(ads);
       return ads.map((_, place) => odds[place]!);
     });
-    const creatives = degrees.map((_, place) => madeCreative(`c${place}`, { text: 'words' }));
+    const creatives = degrees.map((_, place) => testCreative(`c${place}`, { text: 'words' }));
     const ranker = createRanker(encoder, model);
     const prepared = await ranker.prepare(readConversation({ context: '0 degrees' }), null);
     return { asked, ranked: await ranker.rank(prepared, snapshotOf(creatives, degrees), undefined, count) };

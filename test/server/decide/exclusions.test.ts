@@ -5,7 +5,7 @@ import { feedRules } from '../../../server/campaigns/campaigns.js';
 import { exclusions, ineligibility } from '../../../server/decide/eligibility.js';
 import type { Requester } from '../../../server/domain/decision.js';
 import { defaultSettings } from '../../../server/keys/key-file.js';
-import { madeCreative } from '../../support/made-snapshot.js';
+import { testCreative } from '../../support/test-snapshot.js';
 
 const publisher = {
   ...defaultSettings('Garden'),
@@ -20,7 +20,7 @@ const of = (language: string | null): Requester => ({ publisher, session: undefi
 const creatives = ['games', 'GAMES', 'école', 'books'].flatMap((category) =>
   [null, 'shop a', 'Shop B'].flatMap((advertiser) =>
     [undefined, 'en-GB', 'nb', 'pt', 'de'].map((language) =>
-      madeCreative('c', {
+      testCreative('c', {
         categories: ['other', category],
         advertiser,
         ...(language === undefined ? {} : { language }),

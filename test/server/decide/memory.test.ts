@@ -5,7 +5,7 @@ import { exactIndex } from '../../../models/index/vector-index.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { createDecide } from '../../../server/decide/decide.js';
 import { defaultSettings } from '../../../server/keys/key-file.js';
-import { madeCreative } from '../../support/made-snapshot.js';
+import { testCreative } from '../../support/test-snapshot.js';
 
 describe('a decision with an encoder that can rerank', () => {
   it('requests no memory of the conversation if the model does not rerank', async () => {
@@ -26,7 +26,7 @@ describe('a decision with an encoder that can rerank', () => {
     const snapshot: LoadedSnapshot = {
       id: 'made',
       manifest: {} as LoadedSnapshot['manifest'],
-      creatives: [madeCreative('one')],
+      creatives: [testCreative('one')],
       vectors: vector,
       search: memorySearch(exactIndex(vector, 2), vector, 2),
       words: { find: () => ({ scores: new Map(), rarity: 0 }) },

@@ -8,13 +8,13 @@ import { createRequestIds } from '../../../server/request-id/request-ids.js';
 import { createAddressRates } from '../../../server/events/address-rates.js';
 import { parseSigningKeys } from '../../../server/domain/secrets.js';
 import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
-import { madeClaims } from '../../support/made-claims.js';
+import { testClaims } from '../../support/test-claims.js';
 
 const HOUR = 3_600_000;
 const windows = { impressionWindowMs: 24 * HOUR, clickWindowMs: 720 * HOUR };
 const issuedAt = Date.UTC(2026, 10, 21, 12);
 const requestIds = createRequestIds(parseSigningKeys(randomBytes(32).toString('base64')));
-const claims = madeClaims({ pricing: { model: 'cpc', micros: 450_000 }, issuedAt });
+const claims = testClaims({ pricing: { model: 'cpc', micros: 450_000 }, issuedAt });
 const BROWSER =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.3 Safari/605.1.15';
 

@@ -16,14 +16,14 @@ import { createRequestIds } from '../../../server/request-id/request-ids.js';
 import { elapsedMs } from '../../../platform/time/elapsed.js';
 import { parseSigningKeys } from '../../../server/domain/secrets.js';
 import { eventually } from '../../support/eventually.js';
-import { madeClaims, madeDigest } from '../../support/made-claims.js';
+import { testClaims, testDigest } from '../../support/test-claims.js';
 import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
 
 const DAY = 24 * 3_600_000;
 const windows = { impressionWindowMs: DAY, clickWindowMs: 30 * DAY };
 const at = Date.UTC(2026, 10, 21, 12);
 const requestIds = createRequestIds(parseSigningKeys(randomBytes(32).toString('base64')));
-const claims = madeClaims({ pricing: { model: 'cpc', micros: 450_000 }, issuedAt: at });
+const claims = testClaims({ pricing: { model: 'cpc', micros: 450_000 }, issuedAt: at });
 const headers = { 'user-agent': 'Mozilla/5.0' };
 const waiting = { counted: false, reason: 'waiting' };
 
@@ -202,7 +202,7 @@ describe('a click while the ledger is unavailable', () => {
   it('has half of the capacity reserved for clicks', async () => {
     const spool = await openSpool(2);
     const add = (kind: EventKind, number: number) =>
-      spool.add({ kind, id: madeDigest(number), claims, at }).then(
+      spool.add({ kind, id: testDigest(number), claims, at }).then(
         () => 'kept',
         () => 'refused',
       );
@@ -216,18 +216,18 @@ describe('a click while the ledger is unavailable', () => {
 
   it('has no capacity that pending additions already use', async () => {
     const spool = await openSpool(2);
-    const click = (number: number): UsageEvent => ({ kind: 'click', id: madeDigest(number), claims, at });
+    const click = (number: number): UsageEvent => ({ kind: 'click', id: testDigest(number), claims, at });
     const added = await Promise.allSettled([1, 2, 3].map((number) => spool.add(click(number))));
     expect(added.map(({ status }) => status)).to.deep.equal(['fulfilled', 'fulfilled', 'rejected']);
   });
 
   it('has a seenAt in a later process that follows from the clock that dated it', async () => {
-    const click: UsageEvent = { kind: 'click', id: madeDigest(1), claims, at, seenAt: 5 };
+    const click: UsageEvent = { kind: 'click', id: testDigest(1), claims, at, seenAt: 5 };
     await (await openSpool()).add(click);
     for (const passed of [10_000, -10_000]) {
       const spool = await openEventSpool({ file, log, now: () => at + passed });
       const { seenAt, ...same } = spool.waiting()[0]!;
-      expect(same).to.deep.equal({ kind: 'click', id: madeDigest(1), claims, at });
+      expect(same).to.deep.equal({ kind: 'click', id: testDigest(1), claims, at });
       // If an event is dated ahead of the clock, no clock shows when it was seen.
       expect(elapsedMs() - seenAt!).to.be.within(Math.max(passed, 0), Math.max(passed, 0) + 2000);
     }
@@ -235,7 +235,7 @@ describe('a click while the ledger is unavailable', () => {
 
   it('is dropped if its file was deleted', async () => {
     const spool = await openSpool();
-    const click: UsageEvent = { kind: 'click', id: madeDigest(1), claims, at };
+    const click: UsageEvent = { kind: 'click', id: testDigest(1), claims, at };
     await spool.add(click);
     rmSync(file);
     await spool.remove([click]);
@@ -262,7 +262,7 @@ describe('a click while the ledger is unavailable', () => {
     });
     const [early, late] = [1, 2].map((number): UsageEvent => ({
       kind: 'click',
-      id: madeDigest(number),
+      id: testDigest(number),
       claims,
       at,
       needsShown: true,
@@ -313,7 +313,7 @@ describe('a click while the ledger is unavailable', () => {
   it('is counted when it is handed over under a clock that is months ahead', async () => {
     const ledger = await temporary.open({ clock: () => at + 90 * DAY });
     const spool = await openSpool();
-    await spool.add({ kind: 'click', id: madeDigest(1), claims, at });
+    await spool.add({ kind: 'click', id: testDigest(1), claims, at });
     const handing = handingOver(ledger, spool);
     await eventually(() => expect(existsSync(file)).to.equal(false));
     await handing.close();
@@ -328,7 +328,7 @@ describe('a click while the ledger is unavailable', () => {
     database.close();
     const spool = await openSpool();
     const old = { ...claims, issuedAt: at - 40 * DAY };
-    const click: UsageEvent = { kind: 'click', id: madeDigest(1), claims: old, at };
+    const click: UsageEvent = { kind: 'click', id: testDigest(1), claims: old, at };
     // As after a crash before the spool was updated.
     await ledger.record({ ...click, replayed: true });
     await spool.add(click);
@@ -341,7 +341,7 @@ describe('a click while the ledger is unavailable', () => {
 
   it('is kept again after it was removed, while the file still exists for another event', async () => {
     const spool = await openSpool();
-    const [one, other] = [1, 2].map((number): UsageEvent => ({ kind: 'click', id: madeDigest(number), claims, at }));
+    const [one, other] = [1, 2].map((number): UsageEvent => ({ kind: 'click', id: testDigest(number), claims, at }));
     await spool.add(one!);
     await spool.add(other!);
     await spool.remove([one!]);
@@ -352,12 +352,12 @@ describe('a click while the ledger is unavailable', () => {
   });
 
   it('is not appended to a line that a crash cut off', async () => {
-    await (await openSpool()).add({ kind: 'click', id: madeDigest(1), claims, at });
+    await (await openSpool()).add({ kind: 'click', id: testDigest(1), claims, at });
     appendFileSync(file, '{"kind":"click","id":"00');
     const spool = await openSpool();
     expect(faults).to.deep.equal([{ file, damaged: 1 }]);
-    await spool.add({ kind: 'click', id: madeDigest(2), claims, at });
-    expect((await openSpool()).waiting().map(({ id }) => id)).to.deep.equal([madeDigest(1), madeDigest(2)]);
+    await spool.add({ kind: 'click', id: testDigest(2), claims, at });
+    expect((await openSpool()).waiting().map(({ id }) => id)).to.deep.equal([testDigest(1), testDigest(2)]);
   });
 
   it('is not too soon after a repeated beacon that cannot be recorded', async () => {

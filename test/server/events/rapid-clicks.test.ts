@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { createRapidClicks } from '../../../server/events/rapid-clicks.js';
-import { madeClaims } from '../../support/made-claims.js';
+import { testClaims } from '../../support/test-claims.js';
 import { mapEntriesOf } from '../../support/map-entries.js';
 
 const now = Date.UTC(2026, 10, 22);
 
 describe('rapid clicks', () => {
   const click = (address: string | undefined) => ({ address });
-  const by = (digest: string, creative = 'mower') => ({ claims: madeClaims({ creative }), digest });
+  const by = (digest: string, creative = 'mower') => ({ claims: testClaims({ creative }), digest });
 
   it('come from one address on one creative within five seconds, with another request id', () => {
     const clicks = createRapidClicks();

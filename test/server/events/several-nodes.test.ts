@@ -15,14 +15,14 @@ import type { ServerLedger } from '../../../server/ledger/server-ledger.js';
 import { LedgerUnavailableError, type Ledger } from '../../../server/ledger/tables/ledger.js';
 import { createRequestIds } from '../../../server/request-id/request-ids.js';
 import { eventually } from '../../support/eventually.js';
-import { madeClaims } from '../../support/made-claims.js';
+import { testClaims } from '../../support/test-claims.js';
 import { temporaryLedgerIn, type TemporaryLedger } from '../ledger/temporary-ledger.js';
 
 const DAY = 24 * 3_600_000;
 const at = Date.UTC(2026, 10, 24, 12);
 const windows = { impressionWindowMs: DAY, clickWindowMs: 30 * DAY };
 const requestIds = createRequestIds(parseSigningKeys(randomBytes(32).toString('base64')));
-const claims = madeClaims({ pricing: { model: 'cpc', micros: 450_000 }, issuedAt: at - 1000 });
+const claims = testClaims({ pricing: { model: 'cpc', micros: 450_000 }, issuedAt: at - 1000 });
 const log = { info: () => undefined, error: () => undefined };
 const waiting = { counted: false, reason: 'waiting' };
 

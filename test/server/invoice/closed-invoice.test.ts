@@ -11,7 +11,7 @@ import { openForReading, openForWriting } from '../../../server/ledger/database.
 import type { LedgerDatabase } from '../../../server/ledger/tables/ledger-database.js';
 import { writeClockMark } from '../../../server/ledger/tables/accounting-basis.js';
 import { Installation } from '../../support/installation.js';
-import { madeClaims, madeDigest } from '../../support/made-claims.js';
+import { testClaims, testDigest } from '../../support/test-claims.js';
 import {
   allowWrites,
   execute,
@@ -38,9 +38,9 @@ for (const store of STORES) {
 
     const recorded = async (advertiser: string, ...times: string[]): Promise<void> => {
       const ledger = await temporary.open(basis);
-      const claims = madeClaims({ advertiser, pricing: { model: 'cpm', micros: 1_001_000 } });
+      const claims = testClaims({ advertiser, pricing: { model: 'cpm', micros: 1_001_000 } });
       for (const at of times) {
-        await ledger.record({ kind: 'impression', id: madeDigest(next++), claims, at: Date.parse(at) });
+        await ledger.record({ kind: 'impression', id: testDigest(next++), claims, at: Date.parse(at) });
       }
       await ledger.close();
     };

@@ -12,7 +12,7 @@ import { rebuildRollUps } from '../../../server/ledger/sums/rebuild.js';
 import type { Claims } from '../../../server/domain/claims.js';
 import { report } from '../../../server/reports/report.js';
 import { rowsOf, STORES, temporaryLedgerIn, type TemporaryLedger } from '../ledger/temporary-ledger.js';
-import { madeClaims, madeDigest } from '../../support/made-claims.js';
+import { testClaims, testDigest } from '../../support/test-claims.js';
 
 const main = fileURLToPath(new URL('../../../server/commands/invoice/main.js', import.meta.url));
 const basis = { currency: 'EUR', timeZone: 'Europe/Berlin' };
@@ -29,9 +29,9 @@ for (const store of STORES) {
 
     const recorded = async (...events: { at: string; kind?: UsageEvent['kind']; claims?: Partial<Claims> }[]) => {
       const ledger = await temporary.open(basis);
-      const claims = madeClaims({ advertiser: 'Green & Co', pricing: { model: 'cpm', micros: 1_001_000 } });
+      const claims = testClaims({ advertiser: 'Green & Co', pricing: { model: 'cpm', micros: 1_001_000 } });
       for (const { at, kind = 'impression', claims: changes = {} } of events) {
-        const id = madeDigest(next++);
+        const id = testDigest(next++);
         await ledger.record({ kind, id, claims: { ...claims, ...changes }, at: Date.parse(at) });
       }
       await ledger.close();

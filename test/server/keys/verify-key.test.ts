@@ -6,7 +6,7 @@ import { keyStore, publisherNames, type KeyFile } from '../../../server/keys/key
 import { generateKey, isKeyShaped } from '../../../server/keys/key.js';
 import { createKeyVerifier, openKeys } from '../../../server/keys/verify-key.js';
 import { eventually } from '../../support/eventually.js';
-import { madeCreative } from '../../support/made-snapshot.js';
+import { testCreative } from '../../support/test-snapshot.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
@@ -111,7 +111,7 @@ describe('the key file', () => {
     if (!checked.valid) throw new Error(checked.fault);
     const requester = { publisher: checked.publisher, session: undefined, language: null, now: NOW };
     const fault = (changes: { categories?: string[]; advertiser?: string }) =>
-      ineligibility(madeCreative('a', changes), requester);
+      ineligibility(testCreative('a', changes), requester);
     expect(fault({ categories: ['gambling'] })).to.equal('blocked-category');
     expect(fault({ advertiser: 'CAF\u00c9' })).to.equal('blocked-advertiser');
     expect(fault({ categories: ['Gardens'], advertiser: 'Cafeteria' })).to.equal(null);

@@ -12,12 +12,12 @@ import {
   temporaryLedgerIn,
   type TemporaryLedger,
 } from './temporary-ledger.js';
-import { madeClaims, madeDigest } from '../../support/made-claims.js';
+import { testClaims, testDigest } from '../../support/test-claims.js';
 
 const eventOf = (number: number, creative: string): UsageEvent => ({
   kind: 'click',
-  id: madeDigest(number),
-  claims: madeClaims({ creative }),
+  id: testDigest(number),
+  claims: testClaims({ creative }),
   at: Date.UTC(2026, 10, 21),
 });
 
@@ -69,8 +69,8 @@ for (const store of STORES) {
       );
       const at = Date.UTC(2026, 9, 31);
       const events = ['closed', 'open', 'both', 'closed', 'open'].map((advertiser, number): UsageEvent => {
-        const claims = madeClaims({ advertiser, pricing: { model: 'cpc', micros: 7 }, issuedAt: at });
-        return { kind: 'click', id: madeDigest(number), claims, at };
+        const claims = testClaims({ advertiser, pricing: { model: 'cpc', micros: 7 }, issuedAt: at });
+        return { kind: 'click', id: testDigest(number), claims, at };
       });
       createLedgerStore(database, 'UTC').write({ events, counts: [] });
       const bills = rowsOf(

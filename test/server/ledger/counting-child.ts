@@ -1,11 +1,11 @@
 import { createLedger } from '../../../server/ledger/server-ledger.js';
-import { madeClaims, madeDigest } from '../../support/made-claims.js';
+import { testClaims, testDigest } from '../../support/test-claims.js';
 
 // One of several servers that count clicks of one campaign: three quarters of its clicks are its own, and every fourth
 // is sent to the other servers too. Prints the number of each click that the ledger reports as counted.
 const [url = '', node = '', clicks = '', price = '', budget = ''] = process.argv.slice(2);
 const at = Date.UTC(2026, 9, 21, 12);
-const claims = madeClaims({
+const claims = testClaims({
   publisher: `publisher ${Number(node) % 2}`,
   pricing: { model: 'cpc', micros: Number(price) },
   limits: { totalMicros: Number(budget), dailyMicros: null },
@@ -17,7 +17,7 @@ async function click(turn: number): Promise<void> {
   const number = turn % 4 === 0 ? turn : 1_000_000 * (1 + Number(node)) + turn;
   for (;;) {
     try {
-      const outcome = await ledger.record({ kind: 'click', id: madeDigest(number), claims, at });
+      const outcome = await ledger.record({ kind: 'click', id: testDigest(number), claims, at });
       if (outcome.counted) console.log(number);
       return;
     } catch {

@@ -16,7 +16,7 @@ import {
   temporaryLedgerIn,
   type TemporaryLedger,
 } from './temporary-ledger.js';
-import { madeClaims, madeDigest } from '../../support/made-claims.js';
+import { testClaims, testDigest } from '../../support/test-claims.js';
 
 const DAY = 24 * 3_600_000;
 const now = Date.UTC(2026, 10, 22, 12);
@@ -30,8 +30,8 @@ for (const store of STORES) {
       temporary = await temporaryLedgerIn(store);
       const ledger = await temporary.open({ clock: () => now });
       for (const [number, at] of [october, october + DAY, now - 20 * DAY, now].entries()) {
-        const claims = madeClaims({ issuedAt: at, pricing: { model: 'cpc', micros: 900 } });
-        await ledger.record({ kind: 'click', id: madeDigest(number), claims, at });
+        const claims = testClaims({ issuedAt: at, pricing: { model: 'cpc', micros: 900 } });
+        await ledger.record({ kind: 'click', id: testDigest(number), claims, at });
         ledger.countDecision({ publisher: 'p', test: false, result: { filled: false, reason: 'sensitive' }, at });
       }
       await ledger.close();

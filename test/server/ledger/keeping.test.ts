@@ -19,15 +19,15 @@ import {
   temporaryLedgerIn,
   type TemporaryLedger,
 } from './temporary-ledger.js';
-import { madeClaims, madeDigest } from '../../support/made-claims.js';
+import { testClaims, testDigest } from '../../support/test-claims.js';
 
 const DAY = 24 * 3_600_000;
 const basis = { currency: 'USD', timeZone: 'UTC' };
 
 const eventOf = (number: number, at: number): UsageEvent => ({
   kind: number % 5 === 0 ? 'click' : 'impression',
-  id: madeDigest(number * 7919),
-  claims: madeClaims({ publisher: `p${number % 2}`, creative: `c${number % 3}`, campaign: null, issuedAt: at }),
+  id: testDigest(number * 7919),
+  claims: testClaims({ publisher: `p${number % 2}`, creative: `c${number % 3}`, campaign: null, issuedAt: at }),
   at,
 });
 /** Records one event and one decision on each of the `days` up to `now`. */

@@ -8,12 +8,12 @@ import type { LedgerDatabase } from '../../../server/ledger/tables/ledger-databa
 import type { UsageEvent } from '../../../server/ledger/tables/ledger.js';
 import { rebuildRollUps } from '../../../server/ledger/sums/rebuild.js';
 import { allSums, rowsOf, STORES, temporaryLedgerIn, type TemporaryLedger } from './temporary-ledger.js';
-import { madeClaims, madeDigest } from '../../support/made-claims.js';
+import { testClaims, testDigest } from '../../support/test-claims.js';
 
 const eventOf = (number: number, kind: EventKind): UsageEvent => ({
   kind,
-  id: madeDigest(number),
-  claims: madeClaims({ pricing: { model: 'cpc', micros: 1000 } }),
+  id: testDigest(number),
+  claims: testClaims({ pricing: { model: 'cpc', micros: 1000 } }),
   at: Date.UTC(2026, 10, 21),
 });
 const click = (number: number): UsageEvent => ({ ...eventOf(number, 'click'), needsShown: true });

@@ -8,7 +8,7 @@ import { openClient } from '../../../platform/postgres/connection.js';
 import { ADJACENT_LOCKS, LOCKS } from '../../../platform/postgres/locks.js';
 import { openForWriting } from '../../../server/ledger/database.js';
 import { eventually } from '../../support/eventually.js';
-import { madeClaims, madeDigest } from '../../support/made-claims.js';
+import { testClaims, testDigest } from '../../support/test-claims.js';
 import { temporaryLedgerIn, type TemporaryLedger } from './temporary-ledger.js';
 
 const child = fileURLToPath(new URL('pruning-child.js', import.meta.url));
@@ -54,13 +54,13 @@ describe('several servers that share one ledger in PostgreSQL', function () {
     client.query(
       `insert into events (id, kind, at, dimension_set, price_micros, reason, month)
        select decode($1, 'hex'), 'click', $2, min(dimension_set), 0, '', 202601 from dimension_sets`,
-      [madeDigest(number), Date.now() - 90 * DAY],
+      [testDigest(number), Date.now() - 90 * DAY],
     );
 
   it('prune it one at a time, and another one takes over when the pruner is killed', async () => {
     const ledger = await temporary.open();
     const at = Date.now();
-    await ledger.record({ kind: 'impression', id: madeDigest(1), claims: madeClaims({ issuedAt: at }), at });
+    await ledger.record({ kind: 'impression', id: testDigest(1), claims: testClaims({ issuedAt: at }), at });
     await ledger.close();
     await client.query(NOTE_WALKS);
     await storeOldEvent(2);

@@ -11,13 +11,13 @@ import { startLedgerWorker } from '../../../server/ledger/ledger-thread.js';
 import type { Claims } from '../../../server/domain/claims.js';
 import { rowsOf, STORES, temporaryLedger, temporaryLedgerIn, type TemporaryLedger } from './temporary-ledger.js';
 import { eventually } from '../../support/eventually.js';
-import { madeClaims, madeDigest } from '../../support/made-claims.js';
+import { testClaims, testDigest } from '../../support/test-claims.js';
 
 const at = Date.UTC(2026, 10, 21, 12, 34);
 const impression = (number: number, changes: Partial<Claims> = {}): UsageEvent => ({
   kind: 'impression',
-  id: madeDigest(number),
-  claims: madeClaims({ issuedAt: at, ...changes }),
+  id: testDigest(number),
+  claims: testClaims({ issuedAt: at, ...changes }),
   at,
 });
 const countedOf = (outcomes: readonly Outcome[]): number => outcomes.filter(({ counted }) => counted).length;

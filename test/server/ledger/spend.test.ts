@@ -3,7 +3,7 @@ import { createCalendar } from '../../../platform/time/calendar.js';
 import type { Claims } from '../../../server/domain/claims.js';
 import { ALL_DAYS } from '../../../server/ledger/tables/schema.js';
 import { createSpendTable } from '../../../server/ledger/spend.js';
-import { madeClaims } from '../../support/made-claims.js';
+import { testClaims } from '../../support/test-claims.js';
 
 const noon = Date.UTC(2026, 10, 22, 12);
 const DAY = 24 * 3_600_000;
@@ -12,7 +12,7 @@ describe('the spend of a transaction', () => {
   /** Spent before: 500 in total, 200 of it today. */
   const opened = () => createSpendTable((_, day) => (day === ALL_DAYS ? 500 : 200), createCalendar('UTC'));
   const claims = (limits?: Claims['limits']) =>
-    madeClaims({ campaign: 'Spring', advertiser: 'Green', issuedAt: noon, ...(limits && { limits }) });
+    testClaims({ campaign: 'Spring', advertiser: 'Green', issuedAt: noon, ...(limits && { limits }) });
 
   it('counts against a limit together with earlier spend, and may reach the limit', () => {
     for (const limits of [

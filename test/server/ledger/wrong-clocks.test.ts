@@ -14,7 +14,7 @@ import { createRetention } from '../../../server/ledger/retention.js';
 import { runLedgerCommand } from './run-ledger-command.js';
 import { rowsOf, STORES, temporaryLedgerIn, type TemporaryLedger } from './temporary-ledger.js';
 import { eventually } from '../../support/eventually.js';
-import { madeClaims, madeDigest } from '../../support/made-claims.js';
+import { testClaims, testDigest } from '../../support/test-claims.js';
 
 const DAY = 24 * 3_600_000;
 const YEAR = 365 * DAY;
@@ -22,8 +22,8 @@ const now = Date.UTC(2026, 10, 22, 12);
 const pricing = { model: 'cpc', micros: 1800 } as const;
 const click = (number: number, issuedAt: number, at = issuedAt): UsageEvent => ({
   kind: 'click',
-  id: madeDigest(number),
-  claims: madeClaims({ issuedAt, pricing }),
+  id: testDigest(number),
+  claims: testClaims({ issuedAt, pricing }),
   at,
 });
 

@@ -7,7 +7,7 @@ import { fetchImages } from '../../../models/snapshot/fetch-catalogue.js';
 import { storeImage } from '../../../models/snapshot/images.js';
 import { shareImages } from '../../../models/snapshot/shared-catalogue.js';
 import { createCatchUp } from '../../../server/live-index/catch-up.js';
-import { madeCreative, madeSnapshot } from '../../support/made-snapshot.js';
+import { testCreative, publishTestSnapshot } from '../../support/test-snapshot.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/postgres.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -37,8 +37,8 @@ describe('an image that another node has published', function () {
       names.push(name);
     }
     await shareImages(one, names);
-    const creatives = names.map((imageFile, place) => madeCreative(`c${place}`, { imageFile }));
-    await madeSnapshot(one.dataDir, creatives, 'made', false, one);
+    const creatives = names.map((imageFile, place) => testCreative(`c${place}`, { imageFile }));
+    await publishTestSnapshot(one.dataDir, creatives, 'made', false, one);
     return names;
   };
   /** Damages the snapshot's chunks, so that fetching the snapshot never succeeds. */

@@ -2,15 +2,15 @@ import { expect } from 'chai';
 import type { Creative } from '../../../models/schema/creative.js';
 import type { ServedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { buildCreativeMaps, creativeMapsOf } from '../../../server/live-index/creative-maps.js';
-import { madeCreative } from '../../support/made-snapshot.js';
+import { testCreative } from '../../support/test-snapshot.js';
 import { countTurns } from '../../support/event-loop-turns.js';
 
 describe('the maps of a snapshot’s creatives', () => {
   const creatives = [
-    madeCreative('mower', { campaign: 'Spring', advertiser: 'Green' }),
-    madeCreative('mower-2', { campaign: 'Spring', advertiser: 'Green' }),
-    madeCreative('seeds', { campaign: 'Spring', advertiser: 'Blue' }),
-    madeCreative('tea'),
+    testCreative('mower', { campaign: 'Spring', advertiser: 'Green' }),
+    testCreative('mower-2', { campaign: 'Spring', advertiser: 'Green' }),
+    testCreative('seeds', { campaign: 'Spring', advertiser: 'Blue' }),
+    testCreative('tea'),
   ];
   /** How often the whole list was requested. */
   let walks: number;
@@ -36,7 +36,7 @@ describe('the maps of a snapshot’s creatives', () => {
   });
 
   it('are built in batches before it goes live, and not again', async () => {
-    const snapshot = snapshotOf(Array.from({ length: 5000 }, (_, at) => madeCreative(`c${at}`)));
+    const snapshot = snapshotOf(Array.from({ length: 5000 }, (_, at) => testCreative(`c${at}`)));
     const { turns } = await countTurns(() => buildCreativeMaps(snapshot));
     expect(turns).to.be.at.least(2);
     expect(creativeMapsOf(snapshot).ids.size).to.equal(5000);
@@ -44,7 +44,7 @@ describe('the maps of a snapshot’s creatives', () => {
   });
 
   it('include the creatives of each image', () => {
-    const pictured = ['a.png', 'b.png', 'a.png', null].map((imageFile, at) => madeCreative(`c${at}`, { imageFile }));
+    const pictured = ['a.png', 'b.png', 'a.png', null].map((imageFile, at) => testCreative(`c${at}`, { imageFile }));
     const { withImage } = creativeMapsOf(snapshotOf(pictured));
     const ids = (file: string) => withImage(file).map(({ id }) => id);
     expect([ids('a.png'), ids('b.png'), ids('c.png')]).to.deep.equal([['c0', 'c2'], ['c1'], []]);

@@ -15,11 +15,11 @@ import { moveFromDatabase } from '../../../server/move/move-from-database.js';
 import { moveToDatabase } from '../../../server/move/move-to-database.js';
 import { DOCUMENTS, LOGS } from '../../../server/move/parts.js';
 import { lockDataDirectory } from '../../../server/stores/server-lock.js';
-import { madeClaims, madeDigest } from '../../support/made-claims.js';
+import { testClaims, testDigest } from '../../support/test-claims.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/postgres.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { rowsOf } from '../ledger/temporary-ledger.js';
-import { by, contentOf, installation, madeInstallation } from './made-installation.js';
+import { by, contentOf, installation, testInstallation } from './test-installation.js';
 
 describe('a moved installation', function () {
   this.timeout(300_000);
@@ -28,7 +28,7 @@ describe('a moved installation', function () {
   let back: string;
   beforeEach(async () => {
     database = await temporaryDatabase();
-    dataDir = await madeInstallation();
+    dataDir = await testInstallation();
     back = join(temporaryDirectory(), 'back');
   });
   afterEach(async () => {
@@ -49,8 +49,8 @@ describe('a moved installation', function () {
   };
   const count = async (number: number, creative: string): Promise<void> => {
     const ledger = await createLedger({ database: { url: database.url }, ...installation });
-    const claims = madeClaims({ creative, publisher: 'New Chat', campaign: null });
-    const recorded = ledger.record({ kind: 'click', id: madeDigest(number), claims, at: Date.now() });
+    const claims = testClaims({ creative, publisher: 'New Chat', campaign: null });
+    const recorded = ledger.record({ kind: 'click', id: testDigest(number), claims, at: Date.now() });
     const outcome = await recorded.finally(() => ledger.close());
     // Numbers below 100 were counted before the move.
     expect(outcome).to.include({ counted: number >= 100 });
@@ -232,7 +232,7 @@ describe('a moved installation', function () {
 
   describe('refuses a move', () => {
     it('into a database that holds another installation, or a part of one', async () => {
-      const other = await madeInstallation();
+      const other = await testInstallation();
       await to(undefined, other);
       expect(await refused(to())).to.match(/holds another installation \(that of .*\): name an empty database/);
       await query("delete from shared_parts where name = 'move'");
@@ -246,7 +246,7 @@ describe('a moved installation', function () {
     });
 
     it('into a database where the move of another installation was interrupted', async () => {
-      const other = await madeInstallation();
+      const other = await testInstallation();
       await refused(
         to((step) => {
           if (step === 'comparing') throw new Error('no');
@@ -258,7 +258,7 @@ describe('a moved installation', function () {
 
     it('into a DATA_DIR that holds another installation, or from a database that was moved to another DATA_DIR', async () => {
       await to();
-      const other = await madeInstallation();
+      const other = await testInstallation();
       expect(await refused(from(undefined, other))).to.include('holds an installation of its own (current)');
       await from();
       expect(await refused(from(undefined, join(temporaryDirectory(), 'third')))).to.include(`was moved to ${back}`);

@@ -11,7 +11,7 @@ import type { Claims } from '../../../server/domain/claims.js';
 import { report } from '../../../server/reports/report.js';
 import type { Dimension } from '../../../server/reports/report-query.js';
 import { allSums, execute, temporaryLedger } from '../ledger/temporary-ledger.js';
-import { madeDigest } from '../../support/made-claims.js';
+import { testDigest } from '../../support/test-claims.js';
 
 const basis = { currency: 'EUR', timeZone: 'Europe/Berlin' };
 /** Around the end of summer time in Berlin, when an hour repeats and a day is longer. */
@@ -96,7 +96,7 @@ describe('a report on random events', () => {
 });
 
 function event(number: number, of: UsageEvent['kind'], when: number): UsageEvent {
-  return { kind: of, id: madeDigest(number), claims: ADS[number]!, at: when };
+  return { kind: of, id: testDigest(number), claims: ADS[number]!, at: when };
 }
 
 async function apply(ledger: Ledger, one: Happening): Promise<void> {

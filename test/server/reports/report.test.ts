@@ -8,10 +8,10 @@ import { asTable } from '../../../server/commands/report/as-table.js';
 import { report, type Report } from '../../../server/reports/report.js';
 import type { ReportQuery } from '../../../server/reports/report-query.js';
 import { STORES, temporaryLedgerIn, type TemporaryLedger } from '../ledger/temporary-ledger.js';
-import { madeClaims, madeDigest } from '../../support/made-claims.js';
+import { testClaims, testDigest } from '../../support/test-claims.js';
 
 const basis = { currency: 'EUR', timeZone: 'Europe/Berlin' };
-const claims = madeClaims({ pricing: { model: 'cpm', micros: 1_001_000 } });
+const claims = testClaims({ pricing: { model: 'cpm', micros: 1_001_000 } });
 
 for (const store of STORES) {
   describe(`report of a ledger in ${store}`, () => {
@@ -27,7 +27,7 @@ for (const store of STORES) {
     ): Promise<void> => {
       const ledger = await temporary.open(basis);
       for (const { at, kind = 'impression', claims: changes = {} } of events) {
-        const id = madeDigest(next++);
+        const id = testDigest(next++);
         await ledger.record({ kind, id, claims: { ...claims, ...changes }, at: Date.parse(at) });
       }
       await ledger.close();
@@ -182,7 +182,7 @@ for (const store of STORES) {
         clicks.map(({ at, kind }, number) =>
           ledger.record({
             kind,
-            id: madeDigest(number),
+            id: testDigest(number),
             claims: { ...claims, pricing },
             at: Date.parse(at),
           }),

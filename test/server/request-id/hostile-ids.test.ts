@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { parseSigningKeys } from '../../../server/domain/secrets.js';
 import { createRequestIds } from '../../../server/request-id/request-ids.js';
-import { madeClaims } from '../../support/made-claims.js';
+import { testClaims } from '../../support/test-claims.js';
 import { anyText, damaged } from '../../support/hostile-values.js';
 
 describe('arbitrary request ids', () => {
   const keys = parseSigningKeys(Buffer.alloc(32, 7).toString('base64'));
   const ids = createRequestIds(keys);
-  const good = ids.issue(madeClaims());
+  const good = ids.issue(testClaims());
   const refused = (text: string): void => {
     expect(ids.verify(text)).to.deep.equal({ valid: false, reason: text === '' ? 'missing' : 'invalid' });
   };

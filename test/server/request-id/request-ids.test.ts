@@ -6,12 +6,12 @@ import { packClaims } from '../../../server/request-id/pack-claims.js';
 import { createSigningKeySet } from '../../../server/request-id/signing-key-set.js';
 import type { Claims } from '../../../server/domain/claims.js';
 import { parseSigningKeys, type SigningKey } from '../../../server/domain/secrets.js';
-import { madeClaims } from '../../support/made-claims.js';
+import { testClaims } from '../../support/test-claims.js';
 
 const secret = (): string => randomBytes(32).toString('base64');
 const keysOf = (...secrets: string[]) => parseSigningKeys(secrets.join(','));
 
-const claims = madeClaims({ advertiser: 'Green & Söhne', issuedAt: Date.UTC(2026, 10, 21) });
+const claims = testClaims({ advertiser: 'Green & Söhne', issuedAt: Date.UTC(2026, 10, 21) });
 
 const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 });
 const anyClaims = fc.record({
@@ -118,8 +118,8 @@ describe('request ids', () => {
 
   it('are read up to 8,192 characters, and rejected above', () => {
     const ofBytes = (bytes: number): string => {
-      const shortest = Buffer.from(ids.issue(madeClaims({ creative: '' })), 'base64url').length;
-      return ids.issue(madeClaims({ creative: 'x'.repeat(bytes - shortest) }));
+      const shortest = Buffer.from(ids.issue(testClaims({ creative: '' })), 'base64url').length;
+      return ids.issue(testClaims({ creative: 'x'.repeat(bytes - shortest) }));
     };
     const [longest, longer] = [ofBytes(6144), ofBytes(6145)];
     expect([longest.length, longer.length]).to.deep.equal([8192, 8194]);

@@ -26,7 +26,7 @@ import {
 import { rotatedKeys, signingKeyStore } from '../../../server/request-id/stored-keys.js';
 import { parseSigningKeys, SigningKeysError } from '../../../server/domain/secrets.js';
 import { eventually } from '../../support/eventually.js';
-import { madeClaims } from '../../support/made-claims.js';
+import { testClaims } from '../../support/test-claims.js';
 
 const DAY = 86_400_000;
 const now = Date.UTC(2026, 10, 21);
@@ -108,7 +108,7 @@ describe('stored signing keys', () => {
 });
 
 describe('signing keys of a running server', () => {
-  const claims = madeClaims({ issuedAt: now });
+  const claims = testClaims({ issuedAt: now });
   let folder: string;
   let logged: string;
   let opened: LiveSigningKeys[];

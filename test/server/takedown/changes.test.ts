@@ -7,7 +7,7 @@ import { contentDigest } from '../../../server/audit/content-digest.js';
 import { auditedTakedowns, ImagesNotTakenError, takeDown, takedownChanges } from '../../../server/takedown/changes.js';
 import { type Takedown, takedownStore } from '../../../server/takedown/takedown-file.js';
 import { eventually } from '../../support/eventually.js';
-import { madeCreative, madeSnapshot } from '../../support/made-snapshot.js';
+import { testCreative, publishTestSnapshot } from '../../support/test-snapshot.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const by = { via: 'dashboard', session: '12345678', address: '::1' } as const;
@@ -20,7 +20,7 @@ describe('taking a creative down', () => {
 
   const block = () => takeDown({ dataDir, by, action: 'creatives block', now: 0 }, 'boots', 'no licence');
   const down = async () => (await takedownStore(dataDir).read()).creatives;
-  const boots = (letter: string) => madeCreative('boots', { imageFile: image(letter) });
+  const boots = (letter: string) => testCreative('boots', { imageFile: image(letter) });
   const recorded = async () => (await readAudit(dataDir, { kind: 'creative', name: 'boots' })).entries;
   const takenDown = {
     takenDownAt: { old: null, new: new Date(0).toISOString() },
@@ -28,11 +28,11 @@ describe('taking a creative down', () => {
   };
 
   it('takes down its images in all kept snapshots, and names the live creatives that share one', async () => {
-    await madeSnapshot(dataDir, [boots('a'), madeCreative('gone', { imageFile: image('a') })]);
-    await madeSnapshot(dataDir, [
-      madeCreative('rake', { imageFile: image('b') }),
-      madeCreative('seeds', { imageFile: image('a') }),
-      madeCreative('tea', { imageFile: image('c') }),
+    await publishTestSnapshot(dataDir, [boots('a'), testCreative('gone', { imageFile: image('a') })]);
+    await publishTestSnapshot(dataDir, [
+      testCreative('rake', { imageFile: image('b') }),
+      testCreative('seeds', { imageFile: image('a') }),
+      testCreative('tea', { imageFile: image('c') }),
       boots('b'),
     ]);
     const { takedown, sharedWith } = await block();
@@ -42,7 +42,7 @@ describe('taking a creative down', () => {
   });
 
   it('is one entry in the audit log, whose digest still fits once images are noted, so that no edit is detected', async () => {
-    await madeSnapshot(dataDir, [boots('a')]);
+    await publishTestSnapshot(dataDir, [boots('a')]);
     await block();
     await block();
     const entries = await recorded();
@@ -53,7 +53,7 @@ describe('taking a creative down', () => {
   });
 
   it('is not recorded again as an edit by hand, whose follower sees takedown and images as one change', async () => {
-    await madeSnapshot(dataDir, [boots('a')]);
+    await publishTestSnapshot(dataDir, [boots('a')]);
     const store = takedownStore(dataDir);
     let seen: Takedown | undefined;
     const read = async () => {
@@ -80,14 +80,14 @@ describe('taking a creative down', () => {
   });
 
   it('counts a damaged snapshot as having none of its images', async () => {
-    const damaged = await madeSnapshot(dataDir, [boots('a')]);
+    const damaged = await publishTestSnapshot(dataDir, [boots('a')]);
     truncateSync(path.join(dataDir, 'snapshots', damaged, 'creatives.jsonl'), 10);
-    await madeSnapshot(dataDir, [boots('b')]);
+    await publishTestSnapshot(dataDir, [boots('b')]);
     expect((await block()).takedown.images).to.deep.equal([image('b')]);
   });
 
   it('is in force when a snapshot cannot be read just now; it reports that images may stay, and notes them the next time', async () => {
-    const id = await madeSnapshot(dataDir, [boots('a')]);
+    const id = await publishTestSnapshot(dataDir, [boots('a')]);
     const file = path.join(dataDir, 'snapshots', id, 'creatives.jsonl');
     renameSync(file, path.join(dataDir, 'aside'));
     // Unreadable even for root.

@@ -6,7 +6,7 @@ import { openTakedowns } from '../../../server/takedown/live-takedowns.js';
 import { buildCreativeMaps } from '../../../server/live-index/creative-maps.js';
 import { takedownStore, type TakedownFile } from '../../../server/takedown/takedown-file.js';
 import { eventually } from '../../support/eventually.js';
-import { madeCreative } from '../../support/made-snapshot.js';
+import { testCreative } from '../../support/test-snapshot.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('the takedowns that a server follows', () => {
@@ -30,7 +30,7 @@ describe('the takedowns that a server follows', () => {
       },
     };
     const imageFile = imageOf('a');
-    const snapshot = { creatives: [madeCreative('boots', { imageFile })] } as unknown as ServedSnapshot;
+    const snapshot = { creatives: [testCreative('boots', { imageFile })] } as unknown as ServedSnapshot;
     const logged: string[] = [];
     const log = { info: () => undefined, error: (_: object, message: string) => void logged.push(message) };
     const takedowns = await openTakedowns({ store: full, index: { current: () => snapshot }, log });
@@ -49,7 +49,7 @@ describe('the takedowns that a server follows', () => {
       creatives.push({ id: 'socks', reason: null, at, images: [] });
     });
     const pictures = { boots: 'd', socks: 'd', rake: 'b', tea: 'c', seeds: 'c', spade: 'e' };
-    const creatives = Object.entries(pictures).map(([id, letter]) => madeCreative(id, { imageFile: imageOf(letter) }));
+    const creatives = Object.entries(pictures).map(([id, letter]) => testCreative(id, { imageFile: imageOf(letter) }));
     const snapshot = { creatives } as unknown as ServedSnapshot;
     await buildCreativeMaps(snapshot);
     Object.defineProperty(snapshot, 'creatives', { get: () => expect.fail('the catalogue was walked') });

@@ -6,7 +6,7 @@ import { SPOOL_FILE } from '../../../server/events/event-spool.js';
 import { openForWriting } from '../../../server/ledger/database.js';
 import type { UsageEvent } from '../../../server/ledger/tables/ledger.js';
 import { execute, STORES, temporaryLedgerIn, type TemporaryLedger } from '../../server/ledger/temporary-ledger.js';
-import { madeClaims } from '../../support/made-claims.js';
+import { testClaims } from '../../support/test-claims.js';
 import { createAudit, type Audit } from './audit.js';
 import { createBooks, digestOf, type ServedAd, type Books } from '../calls/books.js';
 import { knownOf } from '../calls/catalogue.js';
@@ -183,7 +183,7 @@ for (const store of STORES) {
 function eventOf({ requestId, publisher, known, issuedAt }: ServedAd, kind: EventKind): UsageEvent {
   const { creative, campaign, advertiser, model, eventMicros } = known;
   const pricing = { model, micros: model === 'cpm' ? eventMicros * 1000 : eventMicros };
-  const claims = madeClaims({ creative, campaign, advertiser, pricing, publisher, issuedAt });
+  const claims = testClaims({ creative, campaign, advertiser, pricing, publisher, issuedAt });
   return { kind, id: digestOf(requestId), claims, at: issuedAt };
 }
 

@@ -4,7 +4,7 @@ import { servedAd, type ServedAd, type Books } from './books.js';
 import type { Answer, Caller } from './caller.js';
 import { CONTEXTS } from './catalogue.js';
 import type { Chance } from './chance.js';
-import type { World } from './control.js';
+import type { TortureControl } from './control.js';
 
 /** A publisher's key, as the `keys` command created it. */
 export interface PublisherKey {
@@ -17,7 +17,7 @@ export interface AskOptions {
   readonly keys: readonly PublisherKey[];
   readonly books: Books;
   readonly chance: Chance;
-  readonly world: World;
+  readonly control: TortureControl;
   /**
    * Whether, as far as the test knows, the disk can spool a click that the ledger cannot store. Only then does a
    * redirect guarantee that the click counts.
@@ -42,10 +42,10 @@ export function isInTime({ issuedAt }: ServedAd, now: number): boolean {
  * @returns null if there is no ad, or its issue time is uncertain
  */
 export async function askForAd(caller: Caller, options: AskOptions): Promise<ServedAd | 'no-catalogue' | null> {
-  const { keys, chance, world, onUnexpected } = options;
+  const { keys, chance, control, onUnexpected } = options;
   const { publisher, key, test } = chance.oneOf(keys);
   const began = performance.now();
-  const at = world.now();
+  const at = control.now();
   const answer = await caller.call(`${API}/match`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': key, 'x-forwarded-for': address(chance) },
@@ -54,7 +54,7 @@ export async function askForAd(caller: Caller, options: AskOptions): Promise<Ser
   if (answer !== null && ![200, 404, 503].includes(answer.status)) onUnexpected(`match answered ${describe(answer)}`);
   if (answer?.status === 404 && answer.body.includes('no catalogue')) return 'no-catalogue';
   // The clock may have been moved meanwhile.
-  if (answer?.status !== 200 || !world.settledSince(began)) return null;
+  if (answer?.status !== 200 || !control.settledSince(began)) return null;
   return servedAd(answer.body, { publisher, test, at });
 }
 
@@ -71,9 +71,9 @@ export async function sendEvent(
   options: AskOptions,
   mayCount = true,
 ): Promise<boolean> {
-  const { books, chance, world, diskIsWell, onUnexpected } = options;
+  const { books, chance, control, diskIsWell, onUnexpected } = options;
   const began = performance.now();
-  const inTime = (): boolean => isInTime(ad, world.now());
+  const inTime = (): boolean => isInTime(ad, control.now());
   const well = inTime() && diskIsWell() && mayCount;
   books.sent(ad, kind);
   const query = `requestId=${ad.requestId}${kind === 'view' ? '&event=view' : ''}`;
@@ -86,7 +86,7 @@ export async function sendEvent(
   }
   const acknowledged = answer.status === (kind === 'click' ? 302 : 200);
   if (!acknowledged && answer.status !== 503) onUnexpected(`${path} answered ${describe(answer)}`);
-  const sure = mayCount && inTime() && world.settledSince(began);
+  const sure = mayCount && inTime() && control.settledSince(began);
   const stored = kind !== 'click' || (well && diskIsWell() && answer.ms < SURE_WITHIN_MS);
   books.replied(ad, kind, acknowledged ? 'acknowledged' : 'refused', sure && stored);
   return acknowledged && sure && stored;

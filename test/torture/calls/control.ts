@@ -17,7 +17,7 @@ export const CONTROL_FILE = 'TORTURE_CONTROL';
 const SEEN_WITHIN_MS = 150;
 
 /** The clock shared by server, commands and callers, and a way to kill threads. */
-export interface World {
+export interface TortureControl {
   /** Returns epoch milliseconds by the server's clock. */
   now(): number;
   /** Returns whether all processes have agreed on `now` since that moment of `performance.now()`. */
@@ -28,7 +28,7 @@ export interface World {
 }
 
 /** @param file path of the control file; processes get it as `TORTURE_CONTROL` */
-export function createWorld(file: string): World {
+export function createTortureControl(file: string): TortureControl {
   let control: Control = { offsetMs: 0, deaths: { ledger: 0, encoder: 0 } };
   let steppedAt = -Infinity;
   const write = (next: Control): void => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createBooks } from './books.js';
 import type { Answer, Caller } from './caller.js';
 import { createChance } from './chance.js';
-import type { World } from './control.js';
+import type { TortureControl } from './control.js';
 import { startTraffic, type Traffic } from './traffic.js';
 
 const HOUR = 3_600_000;
@@ -22,7 +22,7 @@ describe('a probe of a tortured server', () => {
       call: async (path) => (path.endsWith('/match') ? match() : { status: 200, body: '', ms: 1 }),
       close: () => undefined,
     };
-    const world: World = {
+    const control: TortureControl = {
       now: () => now,
       settledSince: () => true,
       step: () => undefined,
@@ -32,7 +32,7 @@ describe('a probe of a tortured server', () => {
       keys: [{ publisher: 'Garden Chat', key: 'key', test: false }],
       books: createBooks(),
       chance: createChance(1),
-      world,
+      control,
       lanes: 0,
       server: () => caller,
       diskIsWell: () => true,

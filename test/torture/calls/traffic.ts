@@ -100,7 +100,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
     async probe() {
       const caller = server();
       if (caller === null) return 'unsure';
-      const now = options.world.now();
+      const now = options.control.now();
       // Skips ads whose window has passed or that lie in the future after the clock was set back: whether their events
       // count is unknown.
       const one = ads.findLast(({ ad, shownAt }) => shownAt === null && isInTime(ad, now));

@@ -26,7 +26,7 @@ export function planFault(name: ClusterFaultName, cluster: StartedCluster, chanc
     await link.mend();
   };
   const faults: Readonly<Record<ClusterFaultName, Omit<PlannedFault, 'name'>>> = {
-    kill: { target: `life of ${at}`, run: () => node.kill(upTo(3000)) },
+    kill: { target: `process of ${at}`, run: () => node.kill(upTo(3000)) },
     // Sometimes longer than a writer may be idle within a transaction.
     pause: { target: `pause of ${at}`, run: () => node.pause(upTo(8000, 300)) },
     'database-fast': { target: 'database', run: () => postgres.restart('fast', upTo(2500)) },

@@ -5,7 +5,7 @@ import { cuttableLink, type CuttableLink } from '../../support/cuttable-link.js'
 import { freePorts } from '../../support/free-ports.js';
 import { startPostgres, type TemporaryPostgres } from '../../support/postgres.js';
 import { createCaller, type Caller } from '../calls/caller.js';
-import { createWorld, type World } from '../calls/control.js';
+import { createTortureControl, type TortureControl } from '../calls/control.js';
 import { createProcesses, type Processes } from '../processes/processes.js';
 import { superviseNode, type SupervisedNode } from './supervised-node.js';
 import { throughProxy } from './through-proxy.js';
@@ -21,7 +21,7 @@ export interface StartedCluster {
   readonly caller: Caller;
   /** The operator's commands, whose connection to the database is never cut. */
   readonly commands: Processes;
-  readonly world: World;
+  readonly control: TortureControl;
   end(): Promise<void>;
 }
 
@@ -36,12 +36,12 @@ export interface StartOptions {
 
 export async function startCluster(options: StartOptions): Promise<StartedCluster> {
   const { workDir, count, troubles, differs } = options;
-  const control = join(workDir, 'control.json');
-  const world = createWorld(control);
+  const controlFile = join(workDir, 'control.json');
+  const control = createTortureControl(controlFile);
   // With fsync, a restarted database loses nothing that it has acknowledged.
   const postgres = await startPostgres(['fsync=on']);
   const { url: databaseUrl } = await postgres.database();
-  const commands = createProcesses(join(workDir, 'commands'), control, { DATABASE_URL: databaseUrl });
+  const commands = createProcesses(join(workDir, 'commands'), controlFile, { DATABASE_URL: databaseUrl });
   await options.prepare(commands);
 
   const ports = await freePorts(count);
@@ -57,7 +57,7 @@ export async function startCluster(options: StartOptions): Promise<StartedCluste
       name,
       dataDir,
       link,
-      processes: createProcesses(dataDir, control, settings),
+      processes: createProcesses(dataDir, controlFile, settings),
       troubles,
       differs,
     });
@@ -73,7 +73,7 @@ export async function startCluster(options: StartOptions): Promise<StartedCluste
     front,
     caller,
     commands,
-    world,
+    control,
     async end() {
       caller.close();
       await Promise.all([commands.end(), ...nodes.map((node) => node.end())]);

@@ -59,7 +59,7 @@ export function superviseNode(options: SupervisedNodeOptions): SupervisedNode {
     if (!mayEnd) differs(await describeEnd(name, server));
     await pause(downMs ?? AGAIN_AFTER_MS, undefined, { signal: over.signal }).catch(() => undefined);
   };
-  const lives = (async () => {
+  const runs = (async () => {
     while (!over.signal.aborted) await live();
   })();
 
@@ -85,7 +85,7 @@ export function superviseNode(options: SupervisedNodeOptions): SupervisedNode {
     async end() {
       over.abort();
       await server.kill();
-      await lives;
+      await runs;
     },
   };
 }

@@ -11,7 +11,7 @@ import { startTraffic } from '../calls/traffic.js';
 import { patiently } from '../processes/busy.js';
 import { createOperatorCommands } from '../processes/operator-commands.js';
 import { prepare } from '../processes/prepare.js';
-import { createClusterLife } from './cluster-life.js';
+import { createClusterRounds } from './cluster-rounds.js';
 import type { ClusterArguments, ClusterTortured } from './cluster-tortured.js';
 import { commandDifferences } from './command-differences.js';
 import { CLUSTER_FAULT_NAMES, type ClusterFaultName } from './fault-names.js';
@@ -56,7 +56,7 @@ export async function tortureCluster(
     prepare: async (commands) => void (keys = await prepare(commands, writeFeed(workDir, 1))),
     differs,
   });
-  const { databaseUrl, nodes, caller, commands: processes, world } = cluster;
+  const { databaseUrl, nodes, caller, commands: processes, control } = cluster;
   const dataDirs = nodes.map(({ dataDir }) => dataDir);
   const audit = createAudit({ place: { url: databaseUrl }, dataDirs, books, limits });
   const { seen } = audit;
@@ -74,7 +74,7 @@ export async function tortureCluster(
     keys,
     books,
     chance: createChance(wanted.seed + OF_CALLERS),
-    world,
+    control,
     server: () => caller,
     lanes: LANES,
     diskIsWell: () => true,
@@ -82,14 +82,14 @@ export async function tortureCluster(
   });
   const chance = createChance(wanted.seed);
   const parts = { cluster, traffic, operatorCommands, audit, troubles, chance };
-  const life = createClusterLife({ ...parts, wanted: wanted.faults, faults, differs, log });
+  const clusterRounds = createClusterRounds({ ...parts, wanted: wanted.faults, faults, differs, log });
 
   const isOver = (): boolean => minutes() >= wanted.minutes || differences.length > 0 || enough?.aborted === true;
   try {
-    await life.recover();
+    await clusterRounds.recover();
     do {
       rounds++;
-      await life.round();
+      await clusterRounds.round();
       log(`${seen.since(0).times} events, ${differences.length} differences`);
     } while (!isOver());
     await traffic.hold();

@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { join } from 'node:path';
 import { LEDGER_FILE } from '../../../server/ledger/database.js';
 import type { Chance } from '../calls/chance.js';
-import type { World } from '../calls/control.js';
+import type { TortureControl } from '../calls/control.js';
 import { damage, type Damage } from './damage.js';
 import type { Disk } from './disk.js';
 import type { FaultName } from './fault-names.js';
@@ -23,14 +23,14 @@ export interface Fault {
 
 export interface FaultOptions {
   readonly disk: Disk;
-  readonly world: World;
+  readonly control: TortureControl;
   readonly chance: Chance;
 }
 
 const HOUR = 3_600_000;
 
 /** Returns the faults of a server that serves. */
-export function runningFaults({ disk, world, chance }: FaultOptions): readonly Fault[] {
+export function runningFaults({ disk, control, chance }: FaultOptions): readonly Fault[] {
   const { dataDir } = disk;
   let lock: Sqlite.Database | undefined;
   let damaged: Damage | undefined;
@@ -81,7 +81,7 @@ export function runningFaults({ disk, world, chance }: FaultOptions): readonly F
       ledgerIsWell: true,
       diskIsWell: true,
       lastsMs: 600,
-      begin: () => world.step(chance.whole(1, 3 * HOUR)),
+      begin: () => control.step(chance.whole(1, 3 * HOUR)),
       end: nothing,
     },
     {
@@ -89,7 +89,7 @@ export function runningFaults({ disk, world, chance }: FaultOptions): readonly F
       ledgerIsWell: true,
       diskIsWell: true,
       lastsMs: 600,
-      begin: () => world.step(-chance.whole(1, 3 * HOUR)),
+      begin: () => control.step(-chance.whole(1, 3 * HOUR)),
       end: nothing,
     },
     {
@@ -97,7 +97,7 @@ export function runningFaults({ disk, world, chance }: FaultOptions): readonly F
       ledgerIsWell: false,
       diskIsWell: true,
       lastsMs: 400,
-      begin: () => world.killThread('ledger'),
+      begin: () => control.killThread('ledger'),
       end: nothing,
     },
     {
@@ -105,7 +105,7 @@ export function runningFaults({ disk, world, chance }: FaultOptions): readonly F
       ledgerIsWell: true,
       diskIsWell: true,
       lastsMs: 400,
-      begin: () => world.killThread('encoder'),
+      begin: () => control.killThread('encoder'),
       end: nothing,
     },
   ];

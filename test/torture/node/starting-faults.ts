@@ -8,7 +8,7 @@ import { damage, type Damage } from './damage.js';
 import type { Fault, FaultOptions } from './running-faults.js';
 
 /** Returns the faults that begin before the server starts. It may refuse to start, but must not lose anything. */
-export function startingFaults({ disk, world, chance }: FaultOptions): readonly Fault[] {
+export function startingFaults({ disk, control, chance }: FaultOptions): readonly Fault[] {
   let damaged: Damage | undefined;
   return [
     {
@@ -42,8 +42,8 @@ export function startingFaults({ disk, world, chance }: FaultOptions): readonly 
       diskIsWell: true,
       lastsMs: 0,
       begin() {
-        world.step(chance.whole(5, 20) * 24 * 3_600_000);
-        moveMark(join(disk.dataDir, LEDGER_FILE), world.now());
+        control.step(chance.whole(5, 20) * 24 * 3_600_000);
+        moveMark(join(disk.dataDir, LEDGER_FILE), control.now());
       },
       end: () => undefined,
     },

@@ -6,12 +6,12 @@ import { createAudit } from '../audit/audit.js';
 import { createBooks } from '../calls/books.js';
 import { writeFeed } from '../calls/catalogue.js';
 import { createChance } from '../calls/chance.js';
-import { createWorld } from '../calls/control.js';
+import { createTortureControl } from '../calls/control.js';
 import { makeDisk } from './disk.js';
 import { ageSigningKey, createOperatorCommands } from '../processes/operator-commands.js';
 
 import { FAULT_NAMES, type FaultName } from './fault-names.js';
-import { createLife, type State } from './life.js';
+import { createKillCycle, type State } from './kill-cycle.js';
 import { createLimits } from '../audit/limits.js';
 import { prepare } from '../processes/prepare.js';
 import { createProcesses } from '../processes/processes.js';
@@ -43,7 +43,7 @@ export async function torture(
   const disk = makeDisk(workDir);
   const { dataDir } = disk;
   const chance = createChance(wanted.seed);
-  const world = createWorld(join(workDir, 'control.json'));
+  const control = createTortureControl(join(workDir, 'control.json'));
   const processes = createProcesses(dataDir, join(workDir, 'control.json'));
   const [books, limits] = [createBooks(), createLimits()];
   const audit = createAudit({ place: { file: join(dataDir, LEDGER_FILE) }, dataDirs: [dataDir], books, limits });
@@ -74,7 +74,7 @@ export async function torture(
     keys,
     books,
     chance,
-    world,
+    control,
     server: () => state.caller,
     diskIsWell: () => state.diskIsWell,
     onUnexpected: differs,
@@ -84,9 +84,9 @@ export async function torture(
     for (const difference of audit.differences(whole)) differs(difference);
   };
   const among = (all: readonly Fault[]): readonly Fault[] => all.filter(({ name }) => wanted.faults.includes(name));
-  const life = createLife({
-    running: among(runningFaults({ disk, world, chance })),
-    starting: among(startingFaults({ disk, world, chance })),
+  const cycle = createKillCycle({
+    running: among(runningFaults({ disk, control, chance })),
+    starting: among(startingFaults({ disk, control, chance })),
     traffic,
     audit,
     operatorCommands,
@@ -94,7 +94,7 @@ export async function torture(
     chance,
     state,
     counts,
-    ageSigningKey: () => ageSigningKey(dataDir, world),
+    ageSigningKey: () => ageSigningKey(dataDir, control),
     differs,
   });
 
@@ -103,14 +103,14 @@ export async function torture(
     const isOver = (): boolean => counts.kills >= wanted.kills || performance.now() > until || enough?.aborted === true;
     while (!isOver() && differences.length < MOST_DIFFERENCES) {
       const before = counts.kills;
-      await life.live();
+      await cycle.run();
       await traffic.hold();
       const killed = counts.kills > before;
       compare(killed && counts.kills % WHOLE_AUDIT_EVERY === 0);
       if (killed && counts.kills % 10 === 0) progress(`${counts.kills} kills, ${audit.seen.since(0).times} events`);
     }
     await operatorCommands.finish();
-    await life.settle();
+    await cycle.settle();
     compare(true);
   } finally {
     await traffic.end();

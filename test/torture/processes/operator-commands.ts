@@ -4,7 +4,7 @@ import { openFileForReading } from '../../../server/ledger/sqlite/sqlite-file.js
 import { readKeptFrom } from '../../../server/ledger/tables/accounting-basis.js';
 import { BUDGETED, writeFeed } from '../calls/catalogue.js';
 import type { Chance } from '../calls/chance.js';
-import type { World } from '../calls/control.js';
+import type { TortureControl } from '../calls/control.js';
 import type { Limits } from '../audit/limits.js';
 import { wasBusy } from './busy.js';
 import type { Processes, ServerProcess } from './processes.js';
@@ -127,11 +127,11 @@ function operatorCommandsOf({
 }
 
 /** Makes the signing key look old enough to be replaced at the next start. */
-export function ageSigningKey(dataDir: string, world: World): void {
+export function ageSigningKey(dataDir: string, control: TortureControl): void {
   const file = join(dataDir, 'signing-keys.json');
   const stored = JSON.parse(readFileSync(file, 'utf8')) as { keys: { createdAt: string; retiredAt: string | null }[] };
   for (const key of stored.keys) {
-    if (key.retiredAt === null) key.createdAt = new Date(world.now() - 31 * 24 * 3_600_000).toISOString();
+    if (key.retiredAt === null) key.createdAt = new Date(control.now() - 31 * 24 * 3_600_000).toISOString();
   }
   writeFileSync(`${file}.aged`, JSON.stringify(stored), { mode: 0o600 });
   renameSync(`${file}.aged`, file);

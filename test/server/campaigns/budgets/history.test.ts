@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readHistory } from '../../../../server/campaigns/budgets/history.js';
 import { accountKey } from '../../../../server/domain/billing.js';
 import { temporaryLedger, type TemporaryLedger } from '../../ledger/temporary-ledger.js';
-import { madeClaims, madeDigest } from '../../../support/made-claims.js';
+import { testClaims, testDigest } from '../../../support/test-claims.js';
 
 const DAY = 86_400_000;
 const now = Date.UTC(2026, 10, 22, 12);
@@ -14,16 +14,16 @@ describe('the history of served ads', () => {
 
   it('is read from the ledger’s last thirty days: shown ads by publisher, clicks by account, without test events', async () => {
     const ledger = await temporary.open();
-    const byClick = madeClaims({ pricing: { model: 'cpc', micros: 450_000 } });
+    const byClick = testClaims({ pricing: { model: 'cpc', micros: 450_000 } });
     const events = [
       ...[1, 2, 3].map((id) => ({ kind: 'impression' as const, id, at: now, claims: byClick })),
       { kind: 'click' as const, id: 1, at: now, claims: byClick },
-      { kind: 'click' as const, id: 2, at: now, claims: madeClaims({ pricing: null }) },
-      { kind: 'impression' as const, id: 4, at: now - 40 * DAY, claims: madeClaims() },
-      { kind: 'impression' as const, id: 5, at: now, claims: madeClaims({ test: true }) },
-      { kind: 'impression' as const, id: 6, at: now, claims: madeClaims({ advertiser: 'Blue' }) },
+      { kind: 'click' as const, id: 2, at: now, claims: testClaims({ pricing: null }) },
+      { kind: 'impression' as const, id: 4, at: now - 40 * DAY, claims: testClaims() },
+      { kind: 'impression' as const, id: 5, at: now, claims: testClaims({ test: true }) },
+      { kind: 'impression' as const, id: 6, at: now, claims: testClaims({ advertiser: 'Blue' }) },
     ];
-    await Promise.all(events.map(({ id, ...event }) => ledger.record({ ...event, id: madeDigest(id) })));
+    await Promise.all(events.map(({ id, ...event }) => ledger.record({ ...event, id: testDigest(id) })));
     const filled = { filled: true, creative: 'mower-1', campaign: 'Spring', advertiser: 'Green' } as const;
     for (const result of [filled, filled, filled, filled, filled, { filled: false, reason: 'sensitive' } as const]) {
       ledger.countDecision({ publisher: 'Garden Chat', test: false, result, at: now });

@@ -4,15 +4,15 @@ import type { ServedSnapshot } from '../../../../models/snapshot/load-snapshot.j
 import type { StoredCampaign } from '../../../../server/campaigns/terms/campaign-file.js';
 import { createPaidCreatives } from '../../../../server/campaigns/budgets/paid-creatives.js';
 import { termsOf } from '../../../../server/campaigns/terms/terms.js';
-import { madeClaims } from '../../../support/made-claims.js';
-import { madeCreative } from '../../../support/made-snapshot.js';
+import { testClaims } from '../../../support/test-claims.js';
+import { testCreative } from '../../../support/test-snapshot.js';
 
 describe('the creative that pays for an ad that has left the feed', () => {
   const creatives = [
-    madeCreative('mower', { campaign: 'Spring', advertiser: 'Green' }),
-    madeCreative('seeds', { campaign: 'Spring', advertiser: 'Blue' }),
-    madeCreative('rake', { campaign: 'Autumn', advertiser: 'Green' }),
-    madeCreative('tea'),
+    testCreative('mower', { campaign: 'Spring', advertiser: 'Green' }),
+    testCreative('seeds', { campaign: 'Spring', advertiser: 'Blue' }),
+    testCreative('rake', { campaign: 'Autumn', advertiser: 'Green' }),
+    testCreative('tea'),
   ];
   const snapshot = { creatives } as unknown as ServedSnapshot;
   let asked: string[];
@@ -29,7 +29,7 @@ describe('the creative that pays for an ad that has left the feed', () => {
     const terms = { of, revision: 1 };
     const paidFor = createPaidCreatives({ current: () => snapshot }, terms);
     const payerOf = (advertiser: string | null, campaign: string | null) =>
-      paidFor(madeClaims({ creative: 'gone', campaign, advertiser }))?.id;
+      paidFor(testClaims({ creative: 'gone', campaign, advertiser }))?.id;
     return { terms, payerOf };
   };
 

@@ -6,7 +6,7 @@ import { readAudit } from '../../../../models/audit/read-audit.js';
 import { campaignStore } from '../../../../server/campaigns/terms/campaign-file.js';
 import { changeCampaigns } from '../../../../server/campaigns/terms/change-campaigns.js';
 import { setCampaign } from '../../../../server/campaigns/terms/set-terms.js';
-import { madeCreative, madeSnapshot } from '../../../support/made-snapshot.js';
+import { testCreative, publishTestSnapshot } from '../../../support/test-snapshot.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 
 describe('a campaign change while the feed is unreadable', () => {
@@ -14,7 +14,7 @@ describe('a campaign change while the feed is unreadable', () => {
   after(() => rmSync(dataDir, { recursive: true }));
 
   it('is made and audited, with a warning that the feed’s terms are missing', async () => {
-    const id = await madeSnapshot(dataDir, [madeCreative('mower', { campaign: 'Spring', budgetMicros: 7 })]);
+    const id = await publishTestSnapshot(dataDir, [testCreative('mower', { campaign: 'Spring', budgetMicros: 7 })]);
     const file = path.join(dataDir, 'snapshots', id, 'creatives.jsonl');
     rmSync(file);
     // Unreadable even for root.

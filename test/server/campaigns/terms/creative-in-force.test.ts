@@ -3,11 +3,11 @@ import type { Creative } from '../../../../models/schema/creative.js';
 import { overriddenCampaigns, type StoredCampaign } from '../../../../server/campaigns/terms/campaign-file.js';
 import { campaignChanges } from '../../../../server/campaigns/terms/change-campaigns.js';
 import { lookUpTerms } from '../../../../server/campaigns/terms/creative-in-force.js';
-import { madeCreative } from '../../../support/made-snapshot.js';
+import { testCreative } from '../../../support/test-snapshot.js';
 
 const file = (...campaigns: StoredCampaign[]) => ({ version: 1 as const, campaigns });
 const mower = (fields: Partial<Creative> = {}): Creative =>
-  madeCreative('mower', { campaign: 'Spring', advertiser: 'Green', budgetMicros: 7, ...fields });
+  testCreative('mower', { campaign: 'Spring', advertiser: 'Green', budgetMicros: 7, ...fields });
 
 describe('the terms in force for a creative', () => {
   const ofAll: StoredCampaign = { name: 'Spring', budgetMicros: 5 };

@@ -6,7 +6,7 @@ import type { AuditEntry } from '../../../../models/audit/audit-log.js';
 import { feedRow, writeFeed } from '../../../support/feed.js';
 import { runCommand } from '../../../support/indexer-command.js';
 import { Installation } from '../../../support/installation.js';
-import { madeClaims, madeDigest } from '../../../support/made-claims.js';
+import { testClaims, testDigest } from '../../../support/test-claims.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 import { createLedger } from '../../../../server/ledger/server-ledger.js';
 
@@ -32,8 +32,8 @@ describe('npm run audit', function () {
       currency: 'USD',
       timeZone: 'UTC',
     });
-    const claims = madeClaims({ pricing: { model: 'cpc', micros: 450_000 } });
-    await ledger.record({ kind: 'click', id: madeDigest(1), claims, at: Date.UTC(2024, 9, 5) });
+    const claims = testClaims({ pricing: { model: 'cpc', micros: 450_000 } });
+    await ledger.record({ kind: 'click', id: testDigest(1), claims, at: Date.UTC(2024, 9, 5) });
     await ledger.close();
   });
   after(() => rmSync(folder, { recursive: true }));

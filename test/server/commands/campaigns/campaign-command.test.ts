@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { runCommand } from '../../../../platform/command-line/run-command.js';
 import { campaigns as command } from '../../../../server/commands/campaigns/command.js';
 import type { ListedCampaign } from '../../../../server/campaigns/list-campaigns.js';
-import { madeClaims, madeDigest } from '../../../support/made-claims.js';
-import { madeCreative, madeSnapshot } from '../../../support/made-snapshot.js';
+import { testClaims, testDigest } from '../../../support/test-claims.js';
+import { testCreative, publishTestSnapshot } from '../../../support/test-snapshot.js';
 import { temporaryLedger } from '../../ledger/temporary-ledger.js';
 
 const MAIN = fileURLToPath(new URL('../../../../server/commands/campaigns/main.js', import.meta.url));
@@ -31,10 +31,14 @@ describe('npm run campaigns', function () {
   it('lists the feed’s campaigns, their overrides and their spend', async () => {
     const pricing = { model: 'cpm', micros: 2_000_000 } as const;
     const fields = { campaign: 'Spring', advertiser: 'Green', pricing, budgetMicros: 9_000_000 };
-    await madeSnapshot(temporary.dataDir, [madeCreative('a', fields), madeCreative('b', fields), madeCreative('c')]);
+    await publishTestSnapshot(temporary.dataDir, [
+      testCreative('a', fields),
+      testCreative('b', fields),
+      testCreative('c'),
+    ]);
     const ledger = await temporary.open({ timeZone: 'Europe/Berlin', currency: 'EUR' });
-    const claims = madeClaims({ creative: 'a', pricing, issuedAt: Date.now() });
-    await ledger.record({ kind: 'impression', id: madeDigest(1), claims, at: Date.now() });
+    const claims = testClaims({ creative: 'a', pricing, issuedAt: Date.now() });
+    await ledger.record({ kind: 'impression', id: testDigest(1), claims, at: Date.now() });
     await ledger.close();
 
     expect(campaigns('list').stdout)
@@ -80,7 +84,7 @@ describe('npm run campaigns', function () {
   });
 
   it('lists no campaigns for an empty catalogue', async () => {
-    await madeSnapshot(temporary.dataDir, []);
+    await publishTestSnapshot(temporary.dataDir, []);
     expect(campaigns('list', '--json')).to.deep.include({ status: 0 });
     expect(listed()).to.deep.equal([]);
   });
@@ -126,7 +130,10 @@ describe('npm run campaigns', function () {
 
   it('refuses an unknown campaign or advertiser, unless --new is given', async () => {
     const fields = { campaign: 'Spring sale', advertiser: 'Green & Co' };
-    await madeSnapshot(temporary.dataDir, [madeCreative('a', fields), madeCreative('b', { campaign: 'Winter' })]);
+    await publishTestSnapshot(temporary.dataDir, [
+      testCreative('a', fields),
+      testCreative('b', { campaign: 'Winter' }),
+    ]);
     for (const [args, message] of [
       [['spring sal', '--pause'], 'there is no campaign "spring sal"; near it: "Spring sale"'],
       [['Xylophones', '--pause'], 'there is no campaign "Xylophones"; known: "Spring sale", "Winter"'],
@@ -144,9 +151,9 @@ describe('npm run campaigns', function () {
 
   it('asks for the advertiser if two have a campaign of that name, and changes only that one', async () => {
     const [green, blue] = ['Green & Co', 'Blue'].map((advertiser) =>
-      madeCreative(advertiser[0]!, { campaign: 'Spring sale', advertiser }),
+      testCreative(advertiser[0]!, { campaign: 'Spring sale', advertiser }),
     );
-    await madeSnapshot(temporary.dataDir, [green!, blue!]);
+    await publishTestSnapshot(temporary.dataDir, [green!, blue!]);
     const { status, stderr } = campaigns('set', 'Spring sale', '--pause');
     expect(status).to.equal(1);
     expect(stderr).to.include(
@@ -163,8 +170,8 @@ describe('npm run campaigns', function () {
   });
 
   it('refuses a payer that already pays for another campaign of the name', async () => {
-    const rows = ['Green', 'Blue'].map((advertiser) => madeCreative(advertiser, { campaign: 'Spring', advertiser }));
-    await madeSnapshot(temporary.dataDir, rows);
+    const rows = ['Green', 'Blue'].map((advertiser) => testCreative(advertiser, { campaign: 'Spring', advertiser }));
+    await publishTestSnapshot(temporary.dataDir, rows);
     const pay = (of: string, advertiser: string) =>
       campaigns('set', 'Spring', '--of', of, '--advertiser', advertiser, '--new');
     expect(pay('Green', 'Blue').stderr).to.include('"Blue" pays for the campaign "Spring" of "Blue" already');
@@ -176,8 +183,8 @@ describe('npm run campaigns', function () {
   });
 
   it('applies what an earlier release set for a name to each advertiser that has it', async () => {
-    const rows = ['Green', 'Blue'].map((advertiser) => madeCreative(advertiser, { campaign: 'Spring', advertiser }));
-    await madeSnapshot(temporary.dataDir, rows);
+    const rows = ['Green', 'Blue'].map((advertiser) => testCreative(advertiser, { campaign: 'Spring', advertiser }));
+    await publishTestSnapshot(temporary.dataDir, rows);
     const file = join(temporary.dataDir, 'campaigns.json');
     writeFileSync(file, '{"version":1,"campaigns":[{"name":"Spring","paused":true,"budgetMicros":5}]}');
     expect(listed().map(({ state }) => state)).to.deep.equal(['paused', 'paused']);

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { parseSigningKeys } from '../../../../server/domain/secrets.js';
 import { createRequestIds } from '../../../../server/request-id/request-ids.js';
 import { Installation } from '../../../support/installation.js';
-import { madeClaims } from '../../../support/made-claims.js';
+import { testClaims } from '../../../support/test-claims.js';
 import { temporaryLedger, type TemporaryLedger } from '../../ledger/temporary-ledger.js';
 
 const COMMAND = 'server/commands/corrections/main.js';
 const requestIds = createRequestIds(parseSigningKeys(randomBytes(32).toString('base64')));
-const claims = madeClaims({ pricing: { model: 'cpc', micros: 450_000 } });
+const claims = testClaims({ pricing: { model: 'cpc', micros: 450_000 } });
 
 describe('npm run corrections', () => {
   let temporary: TemporaryLedger;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { madeCreative, madeSnapshot } from '../../../support/made-snapshot.js';
+import { testCreative, publishTestSnapshot } from '../../../support/test-snapshot.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 import { isKeyShaped, keyDigest } from '../../../../server/keys/key.js';
 import { runCommand } from '../../../../platform/command-line/run-command.js';
@@ -291,7 +291,7 @@ describe('npm run keys', () => {
 
   it('set refuses to block unknown names and suggests names near them, unless --new is given', async () => {
     await keys('create', '--publisher', 'P');
-    await madeSnapshot(dataDir, [madeCreative('a', { advertiser: 'Greenhof', categories: ['Garden'] })]);
+    await publishTestSnapshot(dataDir, [testCreative('a', { advertiser: 'Greenhof', categories: ['Garden'] })]);
     const set = (...args: string[]) => keys('set', '--publisher', 'P', ...args);
     for (const [option, name, near] of [
       ['--block-category', 'Gardn', 'there is no category "Gardn"; near it: "Garden"'],

@@ -7,7 +7,7 @@ import { openClient } from '../../../../platform/postgres/connection.js';
 import { Installation } from '../../../support/installation.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../../support/postgres.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
-import { contentOf, madeInstallation } from '../../move/made-installation.js';
+import { contentOf, testInstallation } from '../../move/test-installation.js';
 
 const MOVE = 'server/commands/move/main.js';
 const command = fileURLToPath(new URL(`../../../../${MOVE}`, import.meta.url));
@@ -19,7 +19,7 @@ describe('npm run move', function () {
   let back: string;
   beforeEach(async () => {
     database = await temporaryDatabase();
-    dataDir = await madeInstallation();
+    dataDir = await testInstallation();
     back = join(temporaryDirectory(), 'back');
   });
   afterEach(async () => {

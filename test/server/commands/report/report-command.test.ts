@@ -3,12 +3,12 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { madeClaims, madeDigest } from '../../../support/made-claims.js';
-import { madeCreative, madeSnapshot } from '../../../support/made-snapshot.js';
+import { testClaims, testDigest } from '../../../support/test-claims.js';
+import { testCreative, publishTestSnapshot } from '../../../support/test-snapshot.js';
 import { temporaryLedger, type TemporaryLedger } from '../../ledger/temporary-ledger.js';
 
 const main = fileURLToPath(new URL('../../../../server/commands/report/main.js', import.meta.url));
-const claims = madeClaims({ campaign: null, advertiser: null });
+const claims = testClaims({ campaign: null, advertiser: null });
 
 describe('npm run report', () => {
   let temporary: TemporaryLedger;
@@ -32,7 +32,7 @@ describe('npm run report', () => {
     for (const number of [1, 2, 3]) {
       await ledger.record({
         kind: 'impression',
-        id: madeDigest(number),
+        id: testDigest(number),
         claims,
         at: Date.UTC(2026, 10, 21),
       });
@@ -70,9 +70,11 @@ describe('npm run report', () => {
 
   it('names an unknown publisher or creative and similar ones instead of an empty report', async () => {
     const ledger = await temporary.open();
-    await ledger.record({ kind: 'impression', id: madeDigest(1), claims, at: Date.UTC(2026, 10, 21) });
+    await ledger.record({ kind: 'impression', id: testDigest(1), claims, at: Date.UTC(2026, 10, 21) });
     await ledger.close();
-    await madeSnapshot(temporary.dataDir, [madeCreative('mower-2', { campaign: 'Spring', advertiser: 'Green' })]);
+    await publishTestSnapshot(temporary.dataDir, [
+      testCreative('mower-2', { campaign: 'Spring', advertiser: 'Green' }),
+    ]);
     for (const [argv, message] of [
       [['--publisher', 'Garden Caht'], 'there is no publisher "Garden Caht"; near it: "Garden Chat"\n'],
       [['--creative', 'mower'], 'there is no creative "mower"; near it: "mower-1", "mower-2"\n'],
@@ -87,7 +89,7 @@ describe('npm run report', () => {
 
   it('writes a file instead of printing', async () => {
     const ledger = await temporary.open();
-    await ledger.record({ kind: 'impression', id: madeDigest(1), claims, at: Date.UTC(2026, 10, 21) });
+    await ledger.record({ kind: 'impression', id: testDigest(1), claims, at: Date.UTC(2026, 10, 21) });
     await ledger.close();
     const file = path.join(temporary.dataDir, 'report.csv');
     const printed = await run('--format', 'csv');

@@ -8,7 +8,7 @@ import { signingKeys as command } from '../../../../server/commands/signing-keys
 import { createRequestIds } from '../../../../server/request-id/request-ids.js';
 import { followSigningKeys } from '../../../../server/request-id/signing-key-file.js';
 import { eventually } from '../../../support/eventually.js';
-import { madeClaims } from '../../../support/made-claims.js';
+import { testClaims } from '../../../support/test-claims.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 
 const DAY = 86_400_000;
@@ -45,7 +45,7 @@ describe('npm run signing-keys', () => {
     const keys = await followSigningKeys(options);
     try {
       const ids = createRequestIds(keys);
-      const claims = madeClaims({ issuedAt: Date.now() });
+      const claims = testClaims({ issuedAt: Date.now() });
       const before = ids.issue(claims);
       const { code, out } = await run('rotate');
       expect(code).to.equal(0);

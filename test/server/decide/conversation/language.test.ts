@@ -4,7 +4,7 @@ import { languageOf } from '../../../../server/decide/conversation/language.js';
 import { ineligibility } from '../../../../server/decide/eligibility.js';
 import type { Requester } from '../../../../server/domain/decision.js';
 import { defaultSettings } from '../../../../server/keys/key-file.js';
-import { madeCreative } from '../../../support/made-snapshot.js';
+import { testCreative } from '../../../support/test-snapshot.js';
 
 const German = 'Welche Wanderschuhe sind gut für die Berge?';
 const English = 'Which boots are good for the hills?';
@@ -43,7 +43,7 @@ describe('an ad that declares a language', () => {
     language,
   });
   const ineligibilityOf = (language: string | undefined, by: Requester) =>
-    ineligibility(madeCreative('one', language === undefined ? {} : { language }), by);
+    ineligibility(testCreative('one', language === undefined ? {} : { language }), by);
 
   it('is eligible for conversations in that language, whatever the region, or in an unknown language', () => {
     expect(ineligibilityOf('de', asked('de'))).to.equal(null);
@@ -60,6 +60,6 @@ describe('an ad that declares a language', () => {
 
   it('is not required: an ad without a declared language is eligible for all conversations', () => {
     expect(ineligibilityOf(undefined, asked('de'))).to.equal(null);
-    expect(ineligibility(madeCreative('one', { writtenIn: 'en' }), asked('de'))).to.equal(null);
+    expect(ineligibility(testCreative('one', { writtenIn: 'en' }), asked('de'))).to.equal(null);
   });
 });

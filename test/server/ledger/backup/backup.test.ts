@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { backUp, backUpDated } from '../../../../server/ledger/backup/backup.js';
 import { runLedgerCommand } from '../run-ledger-command.js';
 import { temporaryLedger, type TemporaryLedger } from '../temporary-ledger.js';
-import { madeClaims, madeDigest } from '../../../support/made-claims.js';
+import { testClaims, testDigest } from '../../../support/test-claims.js';
 
 const at = Date.UTC(2026, 10, 22);
 
@@ -15,7 +15,7 @@ describe('a backup of the ledger', () => {
   beforeEach(async () => {
     temporary = temporaryLedger();
     const ledger = await temporary.open();
-    await ledger.record({ kind: 'click', id: madeDigest(1), claims: madeClaims({ issuedAt: at }), at });
+    await ledger.record({ kind: 'click', id: testDigest(1), claims: testClaims({ issuedAt: at }), at });
     await ledger.close();
     folder = join(temporary.dataDir, 'copies');
     mkdirSync(folder);

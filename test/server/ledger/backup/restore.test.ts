@@ -8,7 +8,7 @@ import { backUp } from '../../../../server/ledger/backup/backup.js';
 import { openForReading, openForWriting } from '../../../../server/ledger/database.js';
 import { restore } from '../../../../server/ledger/backup/restore.js';
 import { rowsOf, temporaryLedger, type TemporaryLedger } from '../temporary-ledger.js';
-import { madeClaims, madeDigest } from '../../../support/made-claims.js';
+import { testClaims, testDigest } from '../../../support/test-claims.js';
 
 const at = Date.UTC(2026, 10, 22);
 const settings = { currency: 'USD', timeZone: 'UTC' };
@@ -27,7 +27,7 @@ describe('restoring the ledger', () => {
 
   const record = async (number: number): Promise<void> => {
     const ledger = await temporary.open();
-    await ledger.record({ kind: 'click', id: madeDigest(number), claims: madeClaims({ issuedAt: at }), at });
+    await ledger.record({ kind: 'click', id: testDigest(number), claims: testClaims({ issuedAt: at }), at });
     await ledger.close();
   };
   const events = (file: string): unknown => {

@@ -13,7 +13,7 @@ import { createRetention } from '../../../../server/ledger/retention.js';
 import type { Claims } from '../../../../server/domain/claims.js';
 import { asJson } from '../../../../server/reports/formats.js';
 import { report } from '../../../../server/reports/report.js';
-import { madeClaims, madeDigest } from '../../../support/made-claims.js';
+import { testClaims, testDigest } from '../../../support/test-claims.js';
 import { allSums, rowsOf, STORES, temporaryLedgerIn, type TemporaryLedger } from '../temporary-ledger.js';
 
 const basis = { currency: 'EUR', timeZone: 'Europe/Berlin' };
@@ -39,8 +39,8 @@ for (const store of STORES) {
     const recorded = async (...events: Past[]): Promise<void> => {
       const ledger = await temporary.open(basis);
       for (const { at, kind = 'click', claims = {} } of events) {
-        const said = madeClaims({ advertiser: 'Acme', pricing: cpc, ...claims });
-        await ledger.record({ kind, id: madeDigest(next++), claims: said, at: Date.parse(at) });
+        const said = testClaims({ advertiser: 'Acme', pricing: cpc, ...claims });
+        await ledger.record({ kind, id: testDigest(next++), claims: said, at: Date.parse(at) });
       }
       await ledger.close();
     };
@@ -147,11 +147,11 @@ for (const store of STORES) {
       const limits = { totalMicros: 900_002, dailyMicros: null };
       await recorded({ at: '2024-10-05', claims: { limits } }, { at: '2024-10-05', claims: { limits } });
       const ledger = await temporary.open(basis);
-      const claims = madeClaims({ advertiser: 'Acme', pricing: cpc, limits });
+      const claims = testClaims({ advertiser: 'Acme', pricing: cpc, limits });
       const click = (number: number) =>
-        ledger.record({ kind: 'click', id: madeDigest(number), claims, at: Date.UTC(2024, 9, 5) });
+        ledger.record({ kind: 'click', id: testDigest(number), claims, at: Date.UTC(2024, 9, 5) });
       expect(await click(70)).to.deep.equal({ counted: false, reason: 'over-budget' });
-      expect(voided({ ids: [madeDigest(1)] })).to.equal(1);
+      expect(voided({ ids: [testDigest(1)] })).to.equal(1);
       expect(await click(1)).to.deep.equal({ counted: false, reason: 'repeated' });
       expect(await click(71)).to.deep.equal({ counted: true, priceMicros: 450_001 });
       expect(await click(72)).to.deep.equal({ counted: false, reason: 'over-budget' });
@@ -174,10 +174,10 @@ for (const store of STORES) {
       expect(found({ publisher: 'Bad', kind: 'click' })).to.equal(0);
       const [ten, eleven] = [Date.parse('2024-10-05T10:00Z'), Date.parse('2024-10-05T11:00Z')];
       expect([found({ from: ten, to: eleven }), found({ from: ten + 1 }), found({ to: ten })]).to.deep.equal([1, 2, 0]);
-      expect(found({ ids: [madeDigest(0), madeDigest(4), madeDigest(99)] })).to.equal(1);
-      expect(voided({ ids: [madeDigest(0)] })).to.equal(1);
+      expect(found({ ids: [testDigest(0), testDigest(4), testDigest(99)] })).to.equal(1);
+      expect(voided({ ids: [testDigest(0)] })).to.equal(1);
       expect(found({})).to.equal(2);
-      expect(voided({ ids: [madeDigest(0)] })).to.equal(undefined);
+      expect(voided({ ids: [testDigest(0)] })).to.equal(undefined);
       expect(voided({})).to.equal(2);
       const corrections = read(listCorrections);
       expect(corrections.map(({ events, credit, creditedIn }) => [events, credit, creditedIn])).to.deep.equal([
@@ -213,7 +213,7 @@ for (const store of STORES) {
         database.close();
         return slower;
       };
-      expect(race({ ids: [madeDigest(0)] }, 1)).to.equal(2);
+      expect(race({ ids: [testDigest(0)] }, 1)).to.equal(2);
       await recorded({ at: '2024-11-07T12:00Z' });
       expect(race({}, 3)).to.equal(undefined);
       expect(read(listCorrections).map(({ reason, events }) => [reason, events])).to.deep.equal([
@@ -248,7 +248,7 @@ for (const store of STORES) {
 
     it('stays after the raw events are deleted, but needs them to be made', async () => {
       await recorded({ at: '2024-10-05T12:00Z' }, { at: '2024-10-06T12:00Z' }, { at: '2024-12-20T12:00Z' });
-      voided({ ids: [madeDigest(0)] });
+      voided({ ids: [testDigest(0)] });
       written((database) => {
         const retention = createRetention(database, basis.timeZone, 31);
         while (retention.step(after));

@@ -5,15 +5,15 @@ import type { Claims } from '../../../../server/domain/claims.js';
 import { accountLocks, needsExclusiveLock, limitedAccounts } from '../../../../server/ledger/postgres/budget-locks.js';
 import { dayStart } from '../../../../server/ledger/tables/roll-ups.js';
 import { ALL_DAYS } from '../../../../server/ledger/tables/schema.js';
-import { madeClaims, madeDigest } from '../../../support/made-claims.js';
+import { testClaims, testDigest } from '../../../support/test-claims.js';
 
 const at = Date.UTC(2026, 10, 22, 12);
 const calendar = createCalendar('UTC');
 const today = dayStart('2026-11-22');
 const click = (number: number, claims: Partial<Claims>) => ({
   kind: 'click' as const,
-  id: madeDigest(number),
-  claims: madeClaims({ pricing: { model: 'cpc', micros: 100 }, issuedAt: at, ...claims }),
+  id: testDigest(number),
+  claims: testClaims({ pricing: { model: 'cpc', micros: 100 }, issuedAt: at, ...claims }),
   at,
 });
 const spring = { campaign: 'Spring', advertiser: 'Green' };

@@ -10,15 +10,15 @@ import { LedgerRefusedError } from '../../../../server/ledger/tables/ledger-data
 import { LedgerUnavailableError, type Outcome, type UsageEvent } from '../../../../server/ledger/tables/ledger.js';
 import { report } from '../../../../server/reports/report.js';
 import { eventually } from '../../../support/eventually.js';
-import { madeClaims, madeDigest } from '../../../support/made-claims.js';
+import { testClaims, testDigest } from '../../../support/test-claims.js';
 import { runLedgerCommand } from '../run-ledger-command.js';
 import { rowsOf, temporaryLedgerIn, type TemporaryLedger } from '../temporary-ledger.js';
 
 const at = Date.UTC(2026, 10, 21, 12);
 const impression = (number: number): UsageEvent => ({
   kind: 'impression',
-  id: madeDigest(number),
-  claims: madeClaims({ issuedAt: at }),
+  id: testDigest(number),
+  claims: testClaims({ issuedAt: at }),
   at,
 });
 const counted: Outcome = { counted: true, priceMicros: 2500 };
@@ -146,7 +146,7 @@ describe('a ledger in PostgreSQL', function () {
   it('prunes while batches go on, once its walk has begun', async () => {
     const server = await temporary.open();
     const old = at - 90 * 24 * 3_600_000;
-    await server.record({ ...impression(1), claims: madeClaims({ issuedAt: old }), at: old });
+    await server.record({ ...impression(1), claims: testClaims({ issuedAt: old }), at: old });
     await server.record(impression(2));
     await server.close();
     const ledger = openForWriting(temporary.place, 20_000);
@@ -235,10 +235,10 @@ describe('a ledger in PostgreSQL', function () {
   it('counts an ad whose names end with a lone surrogate, and keeps to its budget', async () => {
     const ledger = await temporary.open();
     const half = { publisher: 'Chat \ud83d', advertiser: 'Green \ud83e', campaign: 'Sale \ud83d', issuedAt: at };
-    const claims = madeClaims({ ...half, limits: { totalMicros: 5000, dailyMicros: null } });
+    const claims = testClaims({ ...half, limits: { totalMicros: 5000, dailyMicros: null } });
     const outcomes: Outcome[] = [];
     for (const number of [1, 2, 3]) {
-      outcomes.push(await ledger.record({ kind: 'impression', id: madeDigest(number), claims, at }));
+      outcomes.push(await ledger.record({ kind: 'impression', id: testDigest(number), claims, at }));
     }
     expect(outcomes).to.deep.equal([counted, counted, { counted: false, reason: 'over-budget' }]);
   });
@@ -246,8 +246,8 @@ describe('a ledger in PostgreSQL', function () {
   it('stores names of any length and script unchanged', async () => {
     const ledger = await temporary.open();
     const names = ['publisher', 'advertiser', 'campaign'].map((name) => [name, `${name} '"\\{},${'🦔'.repeat(180)}`]);
-    const claims = madeClaims({ ...Object.fromEntries(names), creative: '🦔'.repeat(60), issuedAt: at });
-    expect(await ledger.record({ kind: 'impression', id: madeDigest(1), claims, at })).to.deep.equal(counted);
+    const claims = testClaims({ ...Object.fromEntries(names), creative: '🦔'.repeat(60), issuedAt: at });
+    expect(await ledger.record({ kind: 'impression', id: testDigest(1), claims, at })).to.deep.equal(counted);
     await ledger.close();
     const database = openForReading(temporary.place);
     const found = database.run(

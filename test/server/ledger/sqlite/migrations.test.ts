@@ -9,7 +9,7 @@ import { MIGRATIONS } from '../../../../server/ledger/sqlite/migrations.js';
 import { report } from '../../../../server/reports/report.js';
 import { runLedgerCommand } from '../run-ledger-command.js';
 import { temporaryLedger, type TemporaryLedger } from '../temporary-ledger.js';
-import { madeClaims, madeDigest } from '../../../support/made-claims.js';
+import { testClaims, testDigest } from '../../../support/test-claims.js';
 
 const DAY = 86_400_000;
 const at = Date.UTC(2026, 10, 21, 12);
@@ -136,8 +136,8 @@ describe('a ledger of an earlier release', () => {
 
 function eventOf(number: number, campaign: string | null, day: number, advertiser: string | null = null): UsageEvent {
   const names = { publisher: `p${number % 2}`, creative: 'c', campaign, advertiser };
-  const claims = madeClaims({ ...names, pricing: { model: 'cpc', micros: 5 }, issuedAt: at, test: number === 9 });
-  return { kind: 'click', id: madeDigest(number), claims, at: at + day * DAY };
+  const claims = testClaims({ ...names, pricing: { model: 'cpc', micros: 5 }, issuedAt: at, test: number === 9 });
+  return { kind: 'click', id: testDigest(number), claims, at: at + day * DAY };
 }
 
 const EVENTS = [

@@ -8,7 +8,7 @@ import { voidEvents } from '../../../../server/ledger/corrections/void-events.js
 import { openForReading, openForWriting, type LedgerLocation } from '../../../../server/ledger/database.js';
 import { createRetention } from '../../../../server/ledger/retention.js';
 import { Installation } from '../../../support/installation.js';
-import { madeClaims, madeDigest } from '../../../support/made-claims.js';
+import { testClaims, testDigest } from '../../../support/test-claims.js';
 import { copyOf, execute, STORES, temporaryLedgerIn, type TemporaryLedger } from '../temporary-ledger.js';
 
 const basis = { currency: 'USD', timeZone: 'Europe/Berlin' };
@@ -19,11 +19,11 @@ const now = Date.UTC(2024, 11, 2);
 /** Damage done to a correct ledger, and the difference that the check must report. */
 const DAMAGES: readonly [sql: string, named: RegExp][] = [
   [
-    `delete from events where id = x'${madeDigest(1793)}'`,
+    `delete from events where id = x'${testDigest(1793)}'`,
     /^counters grain "quarter", start 2024-\d\d-\d\dT\d\d:(00|15|30|45):00\.000Z, .*publisher "p1".*times 1, should be 0/m,
   ],
   [
-    `update events set price_micros = price_micros + 1 where id = x'${madeDigest(1793)}'`,
+    `update events set price_micros = price_micros + 1 where id = x'${testDigest(1793)}'`,
     /^billed .*price_micros 450001/m,
   ],
   [
@@ -65,10 +65,10 @@ for (const store of STORES) {
         const [publisher, creative, campaign] = [`p${number % 2}`, `c${number % 3}`, number % 3 === 0 ? null : 'x'];
         const names = { publisher, creative, campaign, advertiser: campaign === null ? null : 'Green' };
         const price = { pricing: { model: 'cpc', micros: 450_000 } as const, ...(number % 3 === 1 ? { limits } : {}) };
-        const claims = madeClaims({ ...names, ...price, test, issuedAt: at });
+        const claims = testClaims({ ...names, ...price, test, issuedAt: at });
         ledger.countDecision({ publisher, test, result: { filled: false, reason: 'below-floor' }, at });
         ledger.ignore({ kind: 'click', reason: 'crawler', claims, at });
-        return ledger.record({ kind: number % 5 === 0 ? 'impression' : 'click', id: madeDigest(number), claims, at });
+        return ledger.record({ kind: number % 5 === 0 ? 'impression' : 'click', id: testDigest(number), claims, at });
       });
       await Promise.all(recorded);
       await ledger.close();
@@ -97,9 +97,9 @@ for (const store of STORES) {
     it('finds no difference after counting, pruning, closing and voiding, also while a server counts', async () => {
       expect(checked()).to.deep.equal([]);
       const ledger = await temporary.open(basis);
-      const claims = madeClaims({ pricing: { model: 'cpc', micros: 450_000 }, issuedAt: now });
+      const claims = testClaims({ pricing: { model: 'cpc', micros: 450_000 }, issuedAt: now });
       const waiting = Array.from({ length: 200 }, (_, number) =>
-        ledger.record({ kind: 'click', id: madeDigest(10_000 + number), claims, at: now }),
+        ledger.record({ kind: 'click', id: testDigest(10_000 + number), claims, at: now }),
       );
       await waiting[0];
       expect(checked()).to.deep.equal([]);

@@ -17,7 +17,7 @@ export interface State {
   diskIsWell: boolean;
 }
 
-export interface LifeOptions {
+export interface KillCycleOptions {
   readonly running: readonly Fault[];
   readonly starting: readonly Fault[];
   readonly traffic: Traffic;
@@ -38,15 +38,15 @@ const RECOVERY_MS = 30_000;
 const LOOK_EVERY_MS = 100;
 const ANSWERS_WITHIN_MS = 10_000;
 
-/** Runs lives of the server one after the other. */
-export interface Life {
-  /** Runs one life from the start of the server to SIGKILL. */
-  live(): Promise<void>;
-  /** Runs a life without faults until the ledger has everything that was spooled. */
+/** Runs the server again and again until it is killed. */
+export interface KillCycle {
+  /** Runs the server from its start to SIGKILL. */
+  run(): Promise<void>;
+  /** Runs the server without faults until the ledger has everything that was spooled. */
   settle(): Promise<void>;
 }
 
-export function createLife(options: LifeOptions): Life {
+export function createKillCycle(options: KillCycleOptions): KillCycle {
   const { running, starting, traffic, audit, operatorCommands, processes, chance, state, counts, differs } = options;
   const killed = new Set<ServerProcess>();
 
@@ -118,7 +118,7 @@ export function createLife(options: LifeOptions): Life {
   let hasServed = false;
 
   return {
-    async live() {
+    async run() {
       const chosen = starting.length > 0 && chance.happens(0.12) ? chance.oneOf(starting) : null;
       // After a clock jump of weeks, it would be unknown whether a spooled event counts.
       const fault = chosen?.name === 'clock' && audit.waiting().length > 0 ? null : chosen;

@@ -6,33 +6,33 @@ import type { Probed, Traffic } from '../calls/traffic.js';
 import type { OperatorCommands } from '../processes/operator-commands.js';
 import type { ServerProcess } from '../processes/processes.js';
 import type { FaultName } from './fault-names.js';
-import { createLife, type Life, type LifeOptions } from './life.js';
+import { createKillCycle, type KillCycle, type KillCycleOptions } from './kill-cycle.js';
 import type { Fault } from './running-faults.js';
 
-describe('a life of the server under torture', () => {
+describe('a kill cycle of the server', () => {
   it('accepts a server without a catalogue if the catalogue was damaged before the start', async () => {
-    expect(await live('damage', ['no-catalogue'])).to.deep.equal({ left: 0, differences: [] });
-    expect(await live('damage', ['unsure', 'counted'])).to.deep.equal({ left: 0, differences: [] });
+    expect(await runWith('damage', ['no-catalogue'])).to.deep.equal({ left: 0, differences: [] });
+    expect(await runWith('damage', ['unsure', 'counted'])).to.deep.equal({ left: 0, differences: [] });
   });
 
   it('waits until events count if the catalogue was not damaged', async () => {
-    expect(await live('clock', ['no-catalogue', 'counted'])).to.deep.equal({ left: 0, differences: [] });
+    expect(await runWith('clock', ['no-catalogue', 'counted'])).to.deep.equal({ left: 0, differences: [] });
   });
 
   it('ages the signing key only after a server has served, since only then a key exists', async () => {
     const serving = [null, caller, caller];
     let aged = 0;
-    const life = lifeWith({
+    const cycle = cycleWith({
       chance: { ...certain, happens: (probability) => probability < 0.1 },
       traffic: trafficWith(async () => 'counted'),
       processes: { start: () => serverWith(serving.shift()!), end: async () => undefined },
       ageSigningKey: () => void aged++,
       differs: () => undefined,
     });
-    await life.live();
-    await life.live();
+    await cycle.run();
+    await cycle.run();
     expect(aged).to.equal(0);
-    await life.live();
+    await cycle.run();
     expect(aged).to.equal(1);
   });
 });
@@ -47,24 +47,26 @@ const certain: Chance = {
 const caller: Caller = { call: async () => null, close: () => undefined };
 
 /**
- * Runs one life with a fault before the start, during which the clock is set.
+ * Runs one cycle with a fault before the start, during which the clock is set.
  *
  * @param probes the result of each probe, in order
  */
-async function live(before: FaultName, probes: Probed[]): Promise<{ left: number; differences: string[] }> {
+async function runWith(before: FaultName, probes: Probed[]): Promise<{ left: number; differences: string[] }> {
   const differences: string[] = [];
-  const life = lifeWith({
+  const cycle = cycleWith({
     starting: [fault(before)],
     running: [fault('clock')],
     traffic: trafficWith(async () => probes.shift() ?? expect.fail('no further probe expected')),
     processes: { start: () => serverWith(caller), end: async () => undefined },
     differs: (what) => void differences.push(what),
   });
-  await life.live();
+  await cycle.run();
   return { left: probes.length, differences };
 }
 
-function lifeWith(options: Pick<LifeOptions, 'traffic' | 'processes' | 'differs'> & Partial<LifeOptions>): Life {
+function cycleWith(
+  options: Pick<KillCycleOptions, 'traffic' | 'processes' | 'differs'> & Partial<KillCycleOptions>,
+): KillCycle {
   const operatorCommands: OperatorCommands = {
     begin: () => undefined,
     noteFault: () => undefined,
@@ -72,7 +74,7 @@ function lifeWith(options: Pick<LifeOptions, 'traffic' | 'processes' | 'differs'
     finish: async () => undefined,
     done: 0,
   };
-  return createLife({
+  return createKillCycle({
     starting: [],
     running: [],
     audit: { waiting: () => [] },

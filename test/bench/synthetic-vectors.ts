@@ -13,7 +13,7 @@ const MOST_IN_CLUSTER = 400;
  *
  * @returns row-major, size × dims
  */
-export function madeVectors(size: number, dims: number): Float32Array {
+export function syntheticVectors(size: number, dims: number): Float32Array {
   let state = 1;
   const random = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32 - 0.5;
   const basis = Float32Array.from({ length: LATENT * dims }, random);

@@ -17,8 +17,8 @@ import { createLedger } from '../../../server/ledger/server-ledger.js';
 import { writeClockMark } from '../../../server/ledger/tables/accounting-basis.js';
 import { openSigningKeys } from '../../../server/request-id/signing-key-file.js';
 import { takeDown } from '../../../server/takedown/changes.js';
-import { madeClaims, madeDigest } from '../../support/made-claims.js';
-import { madeCreative, madeSnapshot } from '../../support/made-snapshot.js';
+import { testClaims, testDigest } from '../../support/test-claims.js';
+import { testCreative, publishTestSnapshot } from '../../support/test-snapshot.js';
 import { PNG } from '../../support/png.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -29,28 +29,30 @@ const NOW = Date.UTC(2024, 10, 20);
 const names = { publisher: 'Garden Chat', test: false } as const;
 
 /** Makes a DATA_DIR with content in every document, log and table, and with two snapshots. */
-export async function madeInstallation(): Promise<string> {
+export async function testInstallation(): Promise<string> {
   const dataDir = join(temporaryDirectory(), 'data');
   mkdirSync(dataDir);
-  await madeCatalogue(dataDir);
-  await madeSettings(dataDir);
-  await madeLedger(dataDir);
+  await publishCatalogue(dataDir);
+  await writeSettings(dataDir);
+  await fillLedger(dataDir);
   return dataDir;
 }
 
-async function madeCatalogue(dataDir: string): Promise<void> {
+async function publishCatalogue(dataDir: string): Promise<void> {
   const image = `${createHash('sha256').update(PNG).digest('hex')}.png`;
   mkdirSync(join(dataDir, 'images'));
   writeFileSync(join(dataDir, 'images', image), PNG);
-  await madeSnapshot(dataDir, [madeCreative('mower-1', { imageFile: image, campaign: 'Spring', advertiser: 'Green' })]);
-  await madeSnapshot(dataDir, [
-    madeCreative('mower-1', { campaign: 'Spring', advertiser: 'Green' }),
-    madeCreative('rake'),
+  await publishTestSnapshot(dataDir, [
+    testCreative('mower-1', { imageFile: image, campaign: 'Spring', advertiser: 'Green' }),
+  ]);
+  await publishTestSnapshot(dataDir, [
+    testCreative('mower-1', { campaign: 'Spring', advertiser: 'Green' }),
+    testCreative('rake'),
   ]);
   await removeOutdated(dataDir, NOW);
 }
 
-async function madeSettings(dataDir: string): Promise<void> {
+async function writeSettings(dataDir: string): Promise<void> {
   const audited = (action: string): AuditedAction => ({ dataDir, by, action, now: NOW });
   const key = { ...names, origins: [], requestsPerMinute: null, expiresAt: null };
   await changeKeys(keyStore(dataDir), audited('keys create'), (file) => createKey(file, key, NOW));
@@ -65,17 +67,17 @@ async function madeSettings(dataDir: string): Promise<void> {
   writeFileSync(join(dataDir, 'decision.json'), '{"floor":0.5}\n');
 }
 
-async function madeLedger(dataDir: string): Promise<void> {
+async function fillLedger(dataDir: string): Promise<void> {
   const database = { file: join(dataDir, LEDGER_FILE) };
   const ledger = await createLedger({ database, ...installation, clock: () => NOW });
-  const claims = madeClaims({ pricing: { model: 'cpc', micros: 250_000 } });
+  const claims = testClaims({ pricing: { model: 'cpc', micros: 250_000 } });
   for (let number = 0; number < 3; number++) {
-    await ledger.record({ kind: 'click', id: madeDigest(number), claims, at: OCTOBER + number });
+    await ledger.record({ kind: 'click', id: testDigest(number), claims, at: OCTOBER + number });
   }
-  await ledger.record({ kind: 'impression', id: madeDigest(3), claims: { ...claims, test: true }, at: OCTOBER });
+  await ledger.record({ kind: 'impression', id: testDigest(3), claims: { ...claims, test: true }, at: OCTOBER });
   await ledger.record({
     kind: 'view',
-    id: madeDigest(4),
+    id: testDigest(4),
     claims: { ...claims, advertiser: null, campaign: null },
     at: NOW,
   });
@@ -87,7 +89,7 @@ async function madeLedger(dataDir: string): Promise<void> {
   writeClockMark(file, NOW);
   closeMonth(file, 'Green', 202410, installation, NOW);
   voidEvents(file, {
-    rule: { ids: [madeDigest(1)] },
+    rule: { ids: [testDigest(1)] },
     reason: 'Clicks by a script',
     timeZone: 'UTC',
     now: NOW,

@@ -1,7 +1,7 @@
 import type { Claims } from '../../server/domain/claims.js';
 
 /** Returns the claims of a billable ad of the campaign Spring; `changes` replaces single claims. */
-export function madeClaims(changes: Partial<Claims> = {}): Claims {
+export function testClaims(changes: Partial<Claims> = {}): Claims {
   return {
     publisher: 'Garden Chat',
     creative: 'mower-1',
@@ -15,6 +15,6 @@ export function madeClaims(changes: Partial<Claims> = {}): Claims {
 }
 
 /** Returns a request id's digest as the ledger takes it (16 bytes, hex); different for every number. */
-export function madeDigest(number: number): string {
+export function testDigest(number: number): string {
   return number.toString(16).padStart(32, '0');
 }

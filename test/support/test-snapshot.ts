@@ -4,11 +4,11 @@ import type { Creative } from '../../models/schema/creative.js';
 import { publish } from '../../models/snapshot/publish.js';
 import { writeSnapshot } from '../../models/snapshot/write-snapshot.js';
 
-/** Dimensions of made vectors. */
+/** Dimensions of synthetic vectors. */
 export const DIMS = 8;
 
 /** Returns a creative with only the required fields. */
-export function madeCreative(id: string, fields: Partial<Creative> = {}): Creative {
+export function testCreative(id: string, fields: Partial<Creative> = {}): Creative {
   const nothing = { advertiser: null, campaign: null, categories: [], startsAt: null, endsAt: null, pricing: null };
   const limits = { budgetMicros: null, dailyBudgetMicros: null, frequencyCap: null };
   const shown = { name: `Shop ${id}`, text: null, landingUrl: `https://shop.example/${id}`, imageFile: null };
@@ -16,13 +16,13 @@ export function madeCreative(id: string, fields: Partial<Creative> = {}): Creati
 }
 
 /**
- * Publishes a snapshot of made vectors; of creatives `c0`, `c1` … unless creatives are given.
+ * Publishes a snapshot of synthetic vectors; of creatives `c0`, `c1` … unless creatives are given.
  *
  * @param multilingual whether to add vectors of a multilingual encoder, which are the same values in reverse order
  * @param cluster the cluster for which to publish it
  * @returns its id
  */
-export async function madeSnapshot(
+export async function publishTestSnapshot(
   dataDir: string,
   contents: number | readonly Creative[],
   name = 'made',
@@ -30,7 +30,7 @@ export async function madeSnapshot(
   cluster: Cluster | null = null,
 ): Promise<string> {
   const creatives =
-    typeof contents === 'number' ? Array.from({ length: contents }, (_, at) => madeCreative(`c${at}`)) : contents;
+    typeof contents === 'number' ? Array.from({ length: contents }, (_, at) => testCreative(`c${at}`)) : contents;
   const vectors = new Float32Array(creatives.length * DIMS);
   for (let label = 0; label < creatives.length; label++) {
     const row = Array.from({ length: DIMS }, (_, dim) => Math.sin((label + 1) * (dim + 1)));

@@ -9,7 +9,7 @@ import { drain, recover } from './settle.js';
 import type { StartedCluster } from './started-cluster.js';
 import type { Troubles } from './troubles.js';
 
-export interface ClusterLifeOptions {
+export interface ClusterRoundsOptions {
   readonly cluster: StartedCluster;
   readonly traffic: Traffic;
   readonly operatorCommands: OperatorCommands;
@@ -24,7 +24,7 @@ export interface ClusterLifeOptions {
 }
 
 /** Runs several nodes through rounds of faults. */
-export interface ClusterLife {
+export interface ClusterRounds {
   /** Resolves once all nodes are ready, at the start or after a round. */
   recover(): Promise<void>;
   /**
@@ -38,7 +38,7 @@ export interface ClusterLife {
 const CALM_ANSWERS = 300;
 const ANSWERS_WITHIN_MS = 60_000;
 
-export function createClusterLife(options: ClusterLifeOptions): ClusterLife {
+export function createClusterRounds(options: ClusterRoundsOptions): ClusterRounds {
   const { cluster, traffic, operatorCommands, audit, troubles, chance, wanted, faults, differs, log } = options;
   const onFault = (name: ClusterFaultName): void => {
     faults.set(name, faults.get(name)! + 1);

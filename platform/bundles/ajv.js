@@ -1,0 +1,3 @@
+// Both in one bundle: formats need the Ajv that they are added to.
+export { Ajv2020 } from 'ajv/dist/2020.js';
+export { default as addFormats } from 'ajv-formats';
