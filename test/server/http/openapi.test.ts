@@ -1,4 +1,4 @@
-import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
+import { Ajv2020, type AnySchema } from '#ajv';
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
 import type { OpenApi } from '../../../server/http/docs/openapi.js';
