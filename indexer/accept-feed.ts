@@ -29,7 +29,7 @@ export interface LiveRows {
   readonly others: readonly Creative[];
   /** Whether the languages of its own rows were detected by the current rules. */
   readonly isDetectionCurrent: boolean;
-  /** Names of images that have passed the picture check. */
+  /** Names of images that have passed the image check. */
   readonly checkedImages: ReadonlySet<string>;
 }
 
@@ -74,7 +74,7 @@ function refuseShrinking(rows: readonly FeedCreative[], rules: AcceptFeedOptions
   if (rows.length === 0) {
     throw new FeedRefusedError('The feed has no valid row; nothing was published. --allow-shrink publishes it anyway.');
   }
-  const reasons = [...fewerThanHalf(rows.length, rules), ...vanishing(rows, rules)];
+  const reasons = [...fewerThanHalf(rows.length, rules), ...removedAdvertisers(rows, rules)];
   if (reasons.length === 0) return;
   throw new FeedRefusedError(
     `${reasons.join('. ')}; nothing was published. To keep what is live beside this feed, give it a name: ` +
@@ -96,13 +96,13 @@ const NAMED = 8;
  * Checks feeds without a source name alone: such a feed may be another advertiser's, given by mistake. One with a name
  * replaces only its own rows.
  */
-function vanishing(rows: readonly FeedCreative[], { live, source }: AcceptFeedOptions): string[] {
+function removedAdvertisers(rows: readonly FeedCreative[], { live, source }: AcceptFeedOptions): string[] {
   const after = [...live.others, ...rows.map(({ creative }) => creative)];
   const { advertisers } = findLeaving([...live.own, ...live.others], after);
   if (source !== DEFAULT_SOURCE || advertisers.length === 0) return [];
   const more = advertisers.length - NAMED;
   const named = `${quotedList(advertisers.slice(0, NAMED))}${more > 0 ? ` and ${more.toLocaleString('en')} more` : ''}`;
-  return [`${count(advertisers.length, 'advertiser')} would vanish: ${named}`];
+  return [`${count(advertisers.length, 'advertiser')} would be removed: ${named}`];
 }
 
 function count(number: number, noun: string): string {

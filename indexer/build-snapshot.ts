@@ -9,10 +9,10 @@ import {
 } from '../models/snapshot/layout.js';
 import type { StoredCatalogue } from '../models/snapshot/load-snapshot.js';
 import type { Manifest } from '../models/snapshot/manifest.js';
-import { isLarge } from '../models/snapshot/read-vectors.js';
+import { usesUsearch } from '../models/snapshot/read-vectors.js';
 import { type DraftSnapshot, type EncodedCatalogue, writeSnapshot } from '../models/snapshot/write-snapshot.js';
-import type { EncoderSource } from './encoder-source.js';
-import type { ExactAnswer } from './exact-answers.js';
+import type { LazyEncoder } from './lazy-encoder.js';
+import type { ExactNeighbours } from './exact-neighbours.js';
 import { buildGraphInThread } from './graph-thread.js';
 import type { EarlierGraph, MadeGraph } from './graph-worker.js';
 import type { Progress } from './progress.js';
@@ -22,7 +22,7 @@ import { isMadeBy } from './stored-vectors.js';
 
 /** One encoder's vectors of the catalogue, row-major (label × dims) in shared memory. */
 export interface EncodedVectors {
-  readonly source: EncoderSource;
+  readonly source: LazyEncoder;
   readonly vectors: Float32Array;
 }
 
@@ -67,7 +67,11 @@ function hasFallenBack(live: StoredCatalogue | null, { source, vectors }: Encode
   if (live === null || live.creatives.length < LARGE_FROM) return false;
   const { manifest } = live;
   // Releases that did not write `telling` built an hnswlib graph for every catalogue.
-  if (manifest.telling === undefined || !isMadeBy(source, manifest, FIRST_INDEX) || isLarge(manifest, FIRST_INDEX)) {
+  if (
+    manifest.telling === undefined ||
+    !isMadeBy(source, manifest, FIRST_INDEX) ||
+    usesUsearch(manifest, FIRST_INDEX)
+  ) {
     return false;
   }
   const size = vectors.length / source.dims;
@@ -91,7 +95,7 @@ function unchangedRows(one: Float32Array, other: Float32Array, dims: number): nu
 }
 
 /** Results of the exact search, by encoder. The search runs while the graphs are built. */
-type Answers = Promise<readonly (readonly ExactAnswer[])[]>;
+type Answers = Promise<readonly (readonly ExactNeighbours[])[]>;
 
 function startAnswers({ first, multilingual }: Content): Answers {
   const parts = multilingual === null ? [first] : [first, multilingual];
@@ -147,11 +151,11 @@ async function writeDraft(
     const { name, fingerprint, dims } = source;
     const earlier = live && size > EXACT_UP_TO ? earlierGraph(dataDir, live, source, files, large) : null;
     const saveGraph = async (file: string): Promise<void> => {
-      const made = await buildGraphInThread({ vectors, dims, file, isLarge: large, earlier }, step.advance);
+      const made = await buildGraphInThread({ vectors, dims, file, usesUsearch: large, earlier }, step.advance);
       if (made.fault !== null) progress.warn(`Not continued: ${made.fault}`);
       graphs.push(made);
     };
-    return { encoder: { name, fingerprint, dims }, vectors, isLarge: large, saveGraph };
+    return { encoder: { name, fingerprint, dims }, vectors, usesUsearch: large, saveGraph };
   };
   const draft = await writeSnapshot(dataDir, {
     ...content,
@@ -166,11 +170,11 @@ async function writeDraft(
 function earlierGraph(
   dataDir: string,
   { id, manifest, vectors }: StoredCatalogue,
-  encoder: EncoderSource,
+  encoder: LazyEncoder,
   files: IndexFiles,
   large: boolean,
 ): EarlierGraph | null {
-  if (!isMadeBy(encoder, manifest, files) || isLarge(manifest, files) !== large) return null;
+  if (!isMadeBy(encoder, manifest, files) || usesUsearch(manifest, files) !== large) return null;
   return {
     directory: snapshotDirectory(dataDir, id),
     manifest,

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { TEXT, main } from '../platform/command-line/run-command.js';
 import { fetchModel, HUB } from '../models/encoder/fetch-model.js';
 import { readProfile } from '../models/encoder/profile.js';
-import { makeDirectory } from '../platform/files/data-directory.js';
+import { makeDataDirectory } from '../platform/files/data-directory.js';
 import { readCommandLine } from './command-line.js';
 
 const usage = `Usage: npm run fetch-model -- NAME [options]
@@ -21,7 +21,7 @@ await main({
   async run(argv, { out }) {
     const { settings, values, positionals } = readCommandLine(argv, { hub: TEXT }, { min: 1, max: 1 });
     const name = positionals[0]!;
-    makeDirectory(settings.dataDir);
+    makeDataDirectory(settings.dataDir);
     const directory = path.join(settings.dataDir, 'models');
     await fetchModel(name, directory, values.hub ?? HUB);
     const { dims } = readProfile(name, directory);

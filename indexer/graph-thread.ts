@@ -11,8 +11,8 @@ import type { FromGraphThread, GraphTask, MadeGraph } from './graph-worker.js';
  * @param onDone called from time to time with the number of vectors done
  */
 export async function buildGraphInThread(task: GraphTask, onDone: (done: number) => void): Promise<MadeGraph> {
-  const { vectors, dims, file, isLarge, earlier } = task;
-  if (!isLarge && earlier === null && vectors.length / dims <= EXACT_UP_TO) {
+  const { vectors, dims, file, usesUsearch, earlier } = task;
+  if (!usesUsearch && earlier === null && vectors.length / dims <= EXACT_UP_TO) {
     await buildGraph(vectors, dims, onDone).save(file);
     return { placed: null, fault: null };
   }

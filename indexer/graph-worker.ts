@@ -15,7 +15,7 @@ export interface GraphTask {
   /** The file to save the graph to. */
   readonly file: string;
   /** Whether usearch builds it, on all cores. */
-  readonly isLarge: boolean;
+  readonly usesUsearch: boolean;
   /** The graph to continue if possible; null: a new one is built. */
   readonly earlier: EarlierGraph | null;
 }
@@ -48,7 +48,7 @@ async function makeGraph(task: GraphTask): Promise<MadeGraph> {
   let fault: string | null = null;
   if (earlier !== null) {
     try {
-      const placed = await (task.isLarge ? continueLarge(task, earlier) : continueSmall(task, earlier));
+      const placed = await (task.usesUsearch ? continueLarge(task, earlier) : continueSmall(task, earlier));
       if (placed !== null) return { placed, fault };
     } catch (error) {
       // If the disk is full or memory is short, building a new graph fails too and reports it.
@@ -57,7 +57,7 @@ async function makeGraph(task: GraphTask): Promise<MadeGraph> {
       fault = error instanceof SnapshotFaultError ? message : named;
     }
   }
-  if (task.isLarge) (await usearch()).buildLargeGraph({ ...task, onProgress });
+  if (task.usesUsearch) (await usearch()).buildLargeGraph({ ...task, onProgress });
   else await buildGraph(task.vectors, task.dims, onProgress).save(task.file);
   return { placed: null, fault };
 }
@@ -65,8 +65,8 @@ async function makeGraph(task: GraphTask): Promise<MadeGraph> {
 /** Loads usearch only where it is needed. */
 const usearch = () => import('../models/usearch/large-graph.js');
 
-function fileOf({ isLarge }: GraphTask, { files }: EarlierGraph): SnapshotFile {
-  return isLarge ? files.largeGraph : files.graph;
+function fileOf({ usesUsearch }: GraphTask, { files }: EarlierGraph): SnapshotFile {
+  return usesUsearch ? files.largeGraph : files.graph;
 }
 
 /** @returns the number of vectors added; null: too much has changed */

@@ -14,9 +14,9 @@ import { removeOutdated } from '../models/snapshot/retention.js';
 import { removeLeftovers } from '../models/snapshot/write-snapshot.js';
 import { type AcceptedFeed, acceptFeed, FeedRefusedError } from './accept-feed.js';
 import { buildSnapshot, type EncodedVectors } from './build-snapshot.js';
-import type { EncoderSource } from './encoder-source.js';
+import type { LazyEncoder } from './lazy-encoder.js';
 import { keepLabels } from './keep-labels.js';
-import { pictureRulesOf, storeImages } from './images.js';
+import { imageRulesOf, storeImages } from './images.js';
 import { type LiveCatalogue, readLiveCatalogue } from './live-catalogue.js';
 import { makeVectors } from './make-vectors.js';
 import type { Progress } from './progress.js';
@@ -46,7 +46,7 @@ export interface IndexTask {
 }
 
 export interface IndexFeedOptions {
-  readonly encoder: EncoderSource;
+  readonly encoder: LazyEncoder;
   readonly lock: CatalogueLock;
   /** The cluster that the snapshot is published to; null: a single server. */
   readonly cluster: Cluster | null;
@@ -78,13 +78,13 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   const whole = wholeCatalogue(accepted, live, task.source);
   const creatives = whole.length < LARGE_FROM ? whole : keepLabels(whole, live.catalogue?.creatives ?? []);
   const texts = creatives.map(creativeText);
-  // Before embedding, which may take hours: a picture that has changed since it was checked ends the run.
+  // Before embedding, which may take hours: an image that has changed since it was checked ends the run.
   await storeImages(accepted, { dataDir, cluster }, progress);
   const { multilingual } = encoder;
   const parts: EncoderFiles[] = [{ encoder, files: FIRST_INDEX }];
   if (multilingual !== null) parts.push({ encoder: multilingual, files: MULTILINGUAL_INDEX });
   const [known, knownOther] = await findStoredVectors(dataDir, parts, texts, live.catalogue, onFault);
-  const vectorsBy = async (source: EncoderSource, found: Known): Promise<EncodedVectors> => ({
+  const vectorsBy = async (source: LazyEncoder, found: Known): Promise<EncodedVectors> => ({
     source,
     vectors: await makeVectors(texts, found, source, { dataDir, source: task.source, progress }),
   });
@@ -96,7 +96,7 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
     builtAt: new Date(now).toISOString(),
     source: { format, digest },
     creatives,
-    pictures: pictureRulesOf(live),
+    pictures: imageRulesOf(live),
     first,
     multilingual: other,
   };

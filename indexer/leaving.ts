@@ -31,8 +31,8 @@ export function describeLeaving({ advertisers, campaigns }: Leaving): string[] {
     advertiser === null ? quoted(campaign) : `${quoted(campaign)} of ${quoted(advertiser)}`,
   );
   return [
-    ...(advertisers.length === 0 ? [] : [`  advertisers that go: ${quotedList(advertisers)}`]),
-    ...(named.length === 0 ? [] : [`  campaigns that go: ${named.join(', ')}`]),
+    ...(advertisers.length === 0 ? [] : [`  advertisers removed: ${quotedList(advertisers)}`]),
+    ...(named.length === 0 ? [] : [`  campaigns removed: ${named.join(', ')}`]),
   ];
 }
 

@@ -6,7 +6,7 @@ import { readPointer } from '../models/snapshot/pointer.js';
 import { SnapshotFaultError } from '../models/snapshot/snapshot-fault.js';
 import { DETECTION_VERSION } from '../models/text/language.js';
 import { redetectLanguages } from './feed/detect-creative-language.js';
-import { PICTURE_RULES_VERSION } from './feed/picture-fault.js';
+import { IMAGE_RULES_VERSION } from './feed/image-fault.js';
 import { FeedRefusedError, type LiveRows } from './accept-feed.js';
 import { loadKept, type OnFault } from './stored-vectors.js';
 
@@ -76,7 +76,7 @@ const NOTHING: Omit<LiveCatalogue, 'id'> = {
 
 /** Returns the images of a catalogue that were all checked by the rules of this release. */
 function checkedImages({ manifest, creatives }: StoredCatalogue): ReadonlySet<string> {
-  if (manifest.pictures !== PICTURE_RULES_VERSION) return new Set();
+  if (manifest.pictures !== IMAGE_RULES_VERSION) return new Set();
   return new Set(creatives.flatMap(({ imageFile }) => imageFile ?? []));
 }
 

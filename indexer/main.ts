@@ -1,10 +1,10 @@
 import { lockCatalogue } from '../models/snapshot/catalogue-lock.js';
-import { makeDirectory } from '../platform/files/data-directory.js';
+import { makeDataDirectory } from '../platform/files/data-directory.js';
 import { withCluster } from '../platform/cluster/with-cluster.js';
 import { commandActor } from '../models/audit/actor.js';
 import { FLAG, main, TEXT, TEXTS, UsageError } from '../platform/command-line/run-command.js';
 import { readCommandLine } from './command-line.js';
-import { encoderSource } from './encoder-source.js';
+import { lazyEncoder } from './lazy-encoder.js';
 import { checker } from '../models/schema/check.js';
 import { DEFAULT_SOURCE, SourceName } from '../models/schema/source.js';
 import { indexFeed } from './index-feed.js';
@@ -113,9 +113,9 @@ await main({
         process.exit(130);
       });
     }
-    const encoder = await encoderSource(settings);
+    const encoder = await lazyEncoder(settings);
     const { dataDir } = settings;
-    makeDirectory(dataDir);
+    makeDataDirectory(dataDir);
     const wait = (): void => progress.print('Waiting for another indexer to end …');
     await withCluster(settings, async (cluster) => {
       const lock = await lockCatalogue(dataDir, wait, cluster);

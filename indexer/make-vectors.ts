@@ -1,5 +1,5 @@
 import type { Encoder } from '../models/encoder/encoder.js';
-import type { EncoderSource } from './encoder-source.js';
+import type { LazyEncoder } from './lazy-encoder.js';
 import type { Progress } from './progress.js';
 import { embedCreative } from '../models/encoder/embed-creative.js';
 import { openEmbeddedLog } from './resume/embedded-log.js';
@@ -27,7 +27,7 @@ export interface EmbeddingRun {
 export async function makeVectors(
   texts: readonly string[],
   known: ReadonlyMap<string, Float32Array>,
-  encoder: EncoderSource,
+  encoder: LazyEncoder,
   run: EmbeddingRun,
 ): Promise<Float32Array> {
   const { dataDir, progress } = run;
@@ -53,7 +53,7 @@ function count(items: { readonly size: number } | { readonly length: number }): 
 
 async function embedMissing(
   missing: readonly string[],
-  source: EncoderSource,
+  source: LazyEncoder,
   run: EmbeddingRun,
   onDone: (done: number) => void,
 ): Promise<ReadonlyMap<string, Float32Array>> {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { EXACT_UP_TO } from '../models/index/graph.js';
 import { newActivity, unwatch, watch } from '../platform/threads/at-exit.js';
-import { answerExactly, type ExactAnswer } from './exact-answers.js';
+import { answerExactly, type ExactNeighbours } from './exact-neighbours.js';
 import type { RecallTask } from './recall-worker.js';
 
 /**
@@ -11,13 +11,13 @@ import type { RecallTask } from './recall-worker.js';
  *
  * @param vectors row-major (label × dims), in shared memory
  */
-export async function searchExactlyInThread(vectors: Float32Array, dims: number): Promise<readonly ExactAnswer[]> {
+export async function searchExactlyInThread(vectors: Float32Array, dims: number): Promise<readonly ExactNeighbours[]> {
   if (vectors.length / dims <= EXACT_UP_TO) return answerExactly(vectors, dims);
   const activity = newActivity();
   const workerData: RecallTask = { vectors, dims, activity };
   const worker = new Worker(new URL('./recall-worker.js', import.meta.url), { workerData });
   watch(activity);
   worker.once('exit', () => unwatch(activity));
-  const [answers] = (await once(worker, 'message')) as [readonly ExactAnswer[]];
+  const [answers] = (await once(worker, 'message')) as [readonly ExactNeighbours[]];
   return answers;
 }

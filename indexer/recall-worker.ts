@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { LARGE_FROM } from '../models/snapshot/layout.js';
 import { type Activity, setIdle } from '../platform/threads/at-exit.js';
-import { answerExactly, answerOf, type ExactAnswer, NEIGHBOURS, sampleQueries } from './exact-answers.js';
+import { answerExactly, answerOf, type ExactNeighbours, NEIGHBOURS, sampleQueries } from './exact-neighbours.js';
 
 /** The thread's input. */
 export interface RecallTask {
@@ -15,7 +15,7 @@ const { vectors, dims, activity } = workerData as RecallTask;
 process.once('exit', () => setIdle(activity));
 
 /** Finds the same answers by usearch, which a large catalogue loads anyway: on all cores, in a fraction of the time. */
-async function answerQuickly(): Promise<ExactAnswer[]> {
+async function answerQuickly(): Promise<ExactNeighbours[]> {
   const { bestSimilarities } = await import('../models/usearch/best-similarities.js');
   setIdle(activity);
   return bestSimilarities(vectors, dims, sampleQueries(vectors, dims), NEIGHBOURS, activity).map(answerOf);

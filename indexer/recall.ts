@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CatalogueSearch } from '../models/index/catalogue-search.js';
 import { FeedRefusedError } from './accept-feed.js';
-import { answerExactly, type ExactAnswer, NEIGHBOURS, sampleQueries } from './exact-answers.js';
+import { answerExactly, type ExactNeighbours, NEIGHBOURS, sampleQueries } from './exact-neighbours.js';
 
 /** The indexer does not publish an index that finds less than this share of the true neighbours. */
 const MIN_RECALL = 0.95;
@@ -21,7 +21,7 @@ export async function measureRecall(
   search: CatalogueSearch,
   vectors: Float32Array,
   dims: number,
-  answers: readonly ExactAnswer[] = answerExactly(vectors, dims),
+  answers: readonly ExactNeighbours[] = answerExactly(vectors, dims),
 ): Promise<number> {
   let found = 0;
   let expected = 0;

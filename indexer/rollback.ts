@@ -2,12 +2,12 @@ import { actorText, commandActor } from '../models/audit/actor.js';
 import { withCluster } from '../platform/cluster/with-cluster.js';
 import { recordPublication } from '../models/audit/publication.js';
 import { lockCatalogue } from '../models/snapshot/catalogue-lock.js';
-import { makeDirectory } from '../platform/files/data-directory.js';
+import { makeDataDirectory } from '../platform/files/data-directory.js';
 import { readPointer } from '../models/snapshot/pointer.js';
 import { rollback } from '../models/snapshot/publish.js';
 import { main } from '../platform/command-line/run-command.js';
 import { readCommandLine } from './command-line.js';
-import { encoderSource } from './encoder-source.js';
+import { lazyEncoder } from './lazy-encoder.js';
 
 const usage = `Usage: npm run rollback [-- ID] [options]
 
@@ -29,9 +29,9 @@ await main({
   usage,
   async run(argv, { out, err }) {
     const { settings, positionals } = readCommandLine(argv, {}, { min: 0, max: 1 });
-    const encoder = await encoderSource(settings);
+    const encoder = await lazyEncoder(settings);
     const { dataDir } = settings;
-    makeDirectory(dataDir);
+    makeDataDirectory(dataDir);
     await withCluster(settings, async (cluster) => {
       const lock = await lockCatalogue(dataDir, () => out('Waiting for an indexer to end …\n'), cluster);
       try {

@@ -19,7 +19,7 @@ export function readCommit(root: string, mayDiffer: boolean): Commit {
   const seconds = Number(git(root, 'log', '-1', '--format=%ct'));
   const changes = git(root, 'status', '--porcelain').trim();
   if (changes === '') return { id, seconds };
-  if (!mayDiffer) throw new Error(`a release is made from a commit, and these files are not as in it:\n${changes}`);
+  if (!mayDiffer) throw new Error(`a release is made from a commit, and these files differ from it:\n${changes}`);
   return { id: `${id}-changed`, seconds };
 }
 
@@ -36,7 +36,7 @@ export function trackedFiles(root: string, { id }: Commit): string[] {
 }
 
 /** @throws Error if the CHANGELOG has no section for this version, which must not be tagged without a description */
-export function requireChanges(changelog: string, version: string): void {
+export function requireChangelogSection(changelog: string, version: string): void {
   const heading = `## [${version}]`;
   if (changelog.split('\n').some((line) => line.startsWith(heading))) return;
   throw new Error(`CHANGELOG.md has no section "${heading} - DATE"; what is tagged must be described there`);

@@ -5,9 +5,9 @@ import { FLAG, main, parseOptions, TEXT } from '../platform/command-line/run-com
 import { archive, writeChecksums } from './archive.js';
 import { assemble } from './assemble.js';
 import { buildFresh } from './build-fresh.js';
-import { readCommit, requireChanges, tag, trackedFiles } from './commit.js';
+import { readCommit, requireChangelogSection, tag, trackedFiles } from './commit.js';
 import { sbomOf } from './sbom.js';
-import { tryOut } from './try-out.js';
+import { smokeTest } from './smoke-test.js';
 
 const usage = `Usage: npm run release [-- options]
 
@@ -33,7 +33,7 @@ await main({
     const to = path.resolve(values.to ?? 'artifacts');
     const reuse = values.reuse === true;
     const commit = readCommit(here, reuse);
-    if (values.tag === true) requireChanges(readFileSync('CHANGELOG.md', 'utf8'), versionOf(here));
+    if (values.tag === true) requireChangelogSection(readFileSync('CHANGELOG.md', 'utf8'), versionOf(here));
     const work = mkdtempSync(path.join(tmpdir(), 'adjacent-release-'));
     const say = (text: string): void => output.err(`${text} …\n`);
     try {
@@ -56,7 +56,7 @@ await main({
       const sums = path.join(made, 'SHA256SUMS');
       await writeChecksums(sums, [tarball, sbom]);
       say('Unpacking it elsewhere and requesting an ad');
-      const tried = await tryOut(tarball, path.join(work, 'tried'));
+      const tried = await smokeTest(tarball, path.join(work, 'tried'));
       // Copied only now: a release that failed its test does not replace a good one.
       mkdirSync(to, { recursive: true });
       for (const file of [tarball, sbom, sums]) {

@@ -34,14 +34,14 @@ export function productionPackages(root: string): string[] {
   const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>;
   };
-  return Object.keys(packages).filter((place) => place !== '' && packages[place]!.dev !== true);
+  return Object.keys(packages).filter((packagePath) => packagePath !== '' && packages[packagePath]!.dev !== true);
 }
 
 /** Copies the packages that a running service needs, as installed for this platform. */
 export function copyPackages(root: string, folder: string): void {
-  for (const place of productionPackages(root)) {
-    const name = place.split('node_modules/').at(-1)!;
-    const source = path.join(root, place);
+  for (const packagePath of productionPackages(root)) {
+    const name = packagePath.split('node_modules/').at(-1)!;
+    const source = path.join(root, packagePath);
     // Optional packages exist only on some platforms.
     if (NEVER_LOADED.has(name) || !existsSync(source)) continue;
     const isWanted = (file: string): boolean => {
@@ -51,7 +51,7 @@ export function copyPackages(root: string, folder: string): void {
       if (/(^|\/)node_modules(\/|$)/.test(within)) return false;
       return NEEDED[name]?.test(within) ?? !NOT_RUN.test(within);
     };
-    cpSync(source, path.join(folder, place), { recursive: true, dereference: true, filter: isWanted });
+    cpSync(source, path.join(folder, packagePath), { recursive: true, dereference: true, filter: isWanted });
   }
 }
 

@@ -17,6 +17,6 @@ await main({
   async run(argv) {
     parseOptions(argv, {}, 0);
     const listed = new Set(productionPackages(root));
-    process.stdout.write(sbomOf(root, { isListed: (place) => listed.has(place) }));
+    process.stdout.write(sbomOf(root, { isListed: (packagePath) => listed.has(packagePath) }));
   },
 });

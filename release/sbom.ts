@@ -14,7 +14,7 @@ export interface SbomOptions {
   /** The commit that the folder was made from. Default: unknown, and the time is now. */
   readonly commit?: Commit;
   /** Whether to list the package at a path below the folder, such as `node_modules/koa`. Default: all. */
-  readonly isListed?: (place: string) => boolean;
+  readonly isListed?: (packagePath: string) => boolean;
 }
 
 /**
@@ -24,7 +24,7 @@ export interface SbomOptions {
  */
 export function sbomOf(folder: string, { commit, isListed = () => true }: SbomOptions = {}): string {
   const own = read(folder);
-  const listed = packagesIn(folder, 'node_modules').filter(({ place }) => isListed(place));
+  const listed = packagesIn(folder, 'node_modules').filter(({ packagePath }) => isListed(packagePath));
   const components = [
     ...listed.map(({ manifest }) => component('library', manifest)),
     ...modelsIn(path.join(folder, 'models')),
@@ -49,7 +49,7 @@ export function sbomOf(folder: string, { commit, isListed = () => true }: SbomOp
 
 interface Installed {
   /** Relative to the folder, with forward slashes, as in a lock file. */
-  readonly place: string;
+  readonly packagePath: string;
   readonly manifest: Manifest;
 }
 
@@ -58,10 +58,13 @@ function packagesIn(folder: string, within: string): Installed[] {
   return readdirSync(path.join(folder, within))
     .toSorted()
     .flatMap((entry) => {
-      const place = `${within}/${entry}`;
-      if (entry.startsWith('@')) return packagesIn(folder, place);
-      if (!existsSync(path.join(folder, place, 'package.json'))) return [];
-      return [{ place, manifest: read(path.join(folder, place)) }, ...packagesIn(folder, `${place}/node_modules`)];
+      const packagePath = `${within}/${entry}`;
+      if (entry.startsWith('@')) return packagesIn(folder, packagePath);
+      if (!existsSync(path.join(folder, packagePath, 'package.json'))) return [];
+      return [
+        { packagePath, manifest: read(path.join(folder, packagePath)) },
+        ...packagesIn(folder, `${packagePath}/node_modules`),
+      ];
     });
 }
 

@@ -43,13 +43,13 @@ export function connect(config: Config, serviceUrl?: string): Connection {
  * Requests an ad from the match endpoint. Throws a typed error.
  *
  * @param given without prototype
- * @param turn a second signal that cancels the request
+ * @param cancelled a second signal that cancels the request
  */
 export async function requestAd(
   { base, apiKey, timeout, extra }: Connection,
   session: string | undefined,
   given: Partial<MatchOptions>,
-  turn?: AbortSignal,
+  cancelled?: AbortSignal,
 ): Promise<Answer> {
   const request = {
     ...extra,
@@ -64,7 +64,7 @@ export async function requestAd(
     body: requestBody(given),
   };
   const url = base + '/api/v1/public/creatives/match';
-  return read(await fetchWithRetry(url, request, timeout, given.signal, turn));
+  return read(await fetchWithRetry(url, request, timeout, given.signal, cancelled));
 }
 
 function read({ status, headers, body }: Reply): Answer {

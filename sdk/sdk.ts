@@ -16,13 +16,13 @@ export function createSdk(serviceUrl: string | undefined): Adsdk {
   let session: string;
   let connection: Connection | undefined;
   let labels: LabelOptions | undefined;
-  let turn: AbortController | undefined;
+  let processing: AbortController | undefined;
   /** Languages of ads by impression URL, which copies and proxies of an ad object share. */
   const languages = new Map<string, string>();
 
-  const ask: RequestAd = async (given, turn) => {
+  const ask: RequestAd = async (given, cancelled) => {
     if (!connection) throw new AdsdkError('not-initialised', 'call init first');
-    const answer = await requestAd(connection, session, given, turn);
+    const answer = await requestAd(connection, session, given, cancelled);
     // Only in a page: on a server the map would grow without end.
     if (answer.language && globalThis.document) languages.set(answer.ad!.impressionUrl, answer.language);
     return answer;
@@ -62,9 +62,9 @@ export function createSdk(serviceUrl: string | undefined): Adsdk {
     },
 
     async process(options) {
-      turn?.abort();
-      turn = new AbortController();
-      return fillSlots(ask, show, options, turn.signal);
+      processing?.abort();
+      processing = new AbortController();
+      return fillSlots(ask, show, options, processing.signal);
     },
 
     destroy(element) {

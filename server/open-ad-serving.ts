@@ -3,7 +3,7 @@ import { createEncoder, type EncoderPool } from '../models/encoder/pool.js';
 import type { EncoderProfile } from '../models/encoder/profile.js';
 import { openVectorStore } from '../models/pgvector/vector-store.js';
 import type { Campaigns } from './campaigns/campaigns.js';
-import { readHistory } from './campaigns/budgets/history.js';
+import { readPastAdCounts } from './campaigns/budgets/past-ad-counts.js';
 import { openCampaigns } from './campaigns/live-campaigns.js';
 import type { Config } from './config/config.js';
 import { type Admission, createAdmission } from './decide/admission.js';
@@ -58,7 +58,7 @@ export async function openAdServing({ config, profile, stores, log, clock }: Ope
   // Writing a catalogue's vectors into the database may take an hour. Until then this node counts events, and its
   // readiness check keeps matches away.
   await (vectors === null ? index.opened : index.refreshLandingUrls().catch(() => undefined));
-  const history = readHistory(ledgerLocation(config), clock());
+  const history = readPastAdCounts(ledgerLocation(config), clock());
   const takedowns = await openTakedowns({ store: takedownFile, index, log });
   const options = { store: campaignFile, ledger, index, timeZone, clock, log, history, takedowns };
   const campaigns = await openCampaigns(options);

@@ -39,7 +39,7 @@ export function openAdmin(options: OpenAdminOptions): Admin {
   const { currency, timeZone } = config;
   const { admin, keyFile, campaignFile, takedownFile } = stores;
   const { encoder, index, explain } = adServing;
-  const reports = createReportThread({ place: reportsLocation(config), currency, timeZone });
+  const reports = createReportThread({ location: reportsLocation(config), currency, timeZone });
   // Wrong guesses at the token share one counter, whether they come through the dashboard or the API.
   const attempts = createAttempts(clock);
   const dashboard = createDashboard({

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Cluster } from '../platform/cluster/cluster.js';
 import { getOrCreateDocument } from '../platform/cluster/documents.js';
-import { makeDirectory } from '../platform/files/data-directory.js';
+import { makeDataDirectory } from '../platform/files/data-directory.js';
 import { adminToken, type AdminToken } from './admin/session/admin-token.js';
 import { followEdits } from './audit/follow-edits.js';
 import { campaignStore, type CampaignFile } from './campaigns/terms/campaign-file.js';
@@ -13,7 +13,7 @@ import type { RequestIds } from './domain/claims.js';
 import type { Keys } from './domain/publisher.js';
 import { openEventSpool, SPOOL_FILE, type EventSpool } from './events/event-spool.js';
 import { keyChanges } from './keys/change-keys.js';
-import { type CreatedKey, makeKey } from './keys/changes.js';
+import { type CreatedKey, buildKey } from './keys/key-operations.js';
 import { keyStore, type KeyFile } from './keys/key-file.js';
 import { openKeys } from './keys/verify-key.js';
 import { ledgerLocation } from './ledger/database.js';
@@ -22,7 +22,7 @@ import { watchClock } from './operation/clock-watch.js';
 import { joinNodes, type Nodes } from './nodes.js';
 import { createRequestIds } from './request-id/request-ids.js';
 import { followSigningKeys } from './request-id/signing-key-file.js';
-import { verifyingWindowMs } from './request-id/stored-keys.js';
+import { verifyingWindowMs } from './request-id/stored-signing-keys.js';
 import { lockDataDirectory, type ServerLock } from './stores/server-lock.js';
 import type { SharedStore } from './stores/shared-store.js';
 import { auditedTakedowns, takedownChanges } from './takedown/changes.js';
@@ -65,7 +65,7 @@ const WAIT_MS = 10_000;
  */
 export async function openStores(options: OpenStoresOptions): Promise<Stores> {
   const { dataDir } = options.config;
-  makeDirectory(dataDir);
+  makeDataDirectory(dataDir);
   warnOfOpenDirectory(dataDir, options.log);
   const lock = await lockDataDirectory({
     dataDir,
@@ -154,8 +154,8 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
 
 /** Returns the demo key. All nodes share one, since a page served by one node may send requests to another. */
 async function demoKey(cluster: Cluster | null, now: number): Promise<CreatedKey> {
-  if (cluster === null) return makeKey(DEMO, now);
-  const { text } = await getOrCreateDocument(cluster, 'demo-key.json', () => JSON.stringify(makeKey(DEMO, now)));
+  if (cluster === null) return buildKey(DEMO, now);
+  const { text } = await getOrCreateDocument(cluster, 'demo-key.json', () => JSON.stringify(buildKey(DEMO, now)));
   return JSON.parse(text) as CreatedKey;
 }
 

@@ -134,7 +134,7 @@ function digestOf(inputs) {
   return hash.digest('hex');
 }
 
-/** Hashes names, sizes and modification times, not contents: the model alone is 41 MB. Data files are left out. */
+/** Hashes names, sizes and modification times, not contents: the models alone are 200 MB. Data files are left out. */
 function addTo(hash, file) {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return;

@@ -27,7 +27,7 @@ export function campaignFaults(
   const elsewhere = new Map(others.map((creative) => [campaignKey(creative), creative]));
   const faults = new Map<string, readonly FeedFault[]>();
   for (const [key, members] of byCampaign(rows)) {
-    const model = modelOf(members[0]!, elsewhere.get(key));
+    const model = referenceFor(members[0]!, elsewhere.get(key));
     const found = members.map((row) => differences(row, model));
     const first = members[found.findIndex(({ length }) => length > 0)];
     if (first === undefined) continue;
@@ -63,14 +63,14 @@ function byCampaign(rows: readonly CreativeRow[]): Map<string, CreativeRow[]> {
 }
 
 /** The creative that the rows of a campaign must agree with. */
-interface Model {
+interface Reference {
   readonly creative: Creative;
   readonly where: string;
   /** What to do if the row is right. */
   readonly advice: string;
 }
 
-function modelOf({ position, creative }: CreativeRow, elsewhere: Creative | undefined): Model {
+function referenceFor({ position, creative }: CreativeRow, elsewhere: Creative | undefined): Reference {
   if (elsewhere === undefined) return { creative, where: `at ${describePosition(position)}`, advice: '' };
   const other = sourceOf(elsewhere);
   const advice =
@@ -79,7 +79,7 @@ function modelOf({ position, creative }: CreativeRow, elsewhere: Creative | unde
   return { creative: elsewhere, where: `in source ${other}`, advice };
 }
 
-function differences({ position, creative }: CreativeRow, model: Model): FeedFault[] {
+function differences({ position, creative }: CreativeRow, model: Reference): FeedFault[] {
   return SHARED.filter((field) => asText(creative[field]) !== asText(model.creative[field])).map((field) => ({
     position,
     field,

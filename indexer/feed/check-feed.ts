@@ -138,7 +138,7 @@ function idOf(value: unknown): string | null {
 }
 
 function leftIn(former: string): string {
-  return `belonged to a creative of source ${former} until lately, and its links still work; use another id, or index with --reuse-ids if both are yours`;
+  return `belonged to a creative of source ${former} until recently, and its links still work; use another id, or index with --reuse-ids if both are yours`;
 }
 
 function takenBy(creative: Creative, source: string): string {

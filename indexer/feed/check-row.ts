@@ -21,7 +21,7 @@ export interface RowRules {
   readonly now: number;
   /** By id: creatives whose language was detected by the current rules. */
   readonly detected?: ReadonlyMap<string, Creative>;
-  /** Names of images that have passed the picture check before. */
+  /** Names of images that have passed the image check before. */
   readonly checkedImages?: ReadonlySet<string>;
 }
 
@@ -86,7 +86,7 @@ export async function checkRow(
     const text = at === undefined ? '' : new Date(at).toISOString();
     // In UTC it may fall outside the years that a date can express.
     if (/^\d{4}-/.test(text)) return text;
-    faults.push({ field, message: `must be a moment that exists, from year 0 to 9999 in UTC, not ${moment}` });
+    faults.push({ field, message: `must be an existing date or date-time, from year 0 to 9999 in UTC, not ${moment}` });
     return null;
   }
 }
@@ -125,7 +125,7 @@ function addressFault(address: string): string | null {
 /** Checks that the language exists; the schema checks only the tag's form. */
 function faultOfLanguage(tag: string): string | null {
   if (canonicalTag(tag) === null) return `must be a BCP 47 language tag such as de or pt-BR, not ${tag}`;
-  return languageName(tag) === null ? `must be of a language that is known, such as de or pt-BR, not ${tag}` : null;
+  return languageName(tag) === null ? `must name a known language, such as de or pt-BR, not ${tag}` : null;
 }
 
 /**

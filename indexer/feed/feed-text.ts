@@ -67,7 +67,7 @@ function lineEnd(bytes: Buffer, from: number): number {
 /**
  * Returns the physical lines of a text, with any kind of line break. A line break at the end starts no further line.
  */
-export function splitLines(text: string): string[] {
+function splitLines(text: string): string[] {
   const lines = text.split(/\r\n|\n|\r/);
   if (lines.at(-1) === '') lines.pop();
   return lines;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { pictureFault } from './picture-fault.js';
+import { imageRulesFault } from './image-fault.js';
 
 /** Ads are small; a larger file slows down the chat that shows it. */
 const MAX_IMAGE_BYTES = 1_000_000;
@@ -44,11 +44,11 @@ export async function checkImage(
     const digest = createHash('sha256').update(bytes).digest('hex');
     const name = `${digest}.${extension}`;
     if (checked.has(name)) return { source, name };
-    const fault = seen.has(digest) ? seen.get(digest)! : await pictureFault(bytes);
+    const fault = seen.has(digest) ? seen.get(digest)! : await imageRulesFault(bytes);
     seen.set(digest, fault);
     return fault ?? { source, name };
   } catch (error) {
-    return imageFault(error as NodeJS.ErrnoException, image);
+    return readFault(error as NodeJS.ErrnoException, image);
   }
 }
 
@@ -73,7 +73,7 @@ function imageType(bytes: Buffer): 'png' | 'jpg' | 'webp' | 'gif' | 'avif' | nul
   return null;
 }
 
-function imageFault({ code, message }: NodeJS.ErrnoException, image: string): string {
+function readFault({ code, message }: NodeJS.ErrnoException, image: string): string {
   if (code === 'ENOENT' || code === 'ENOTDIR') return `file “${image}” does not exist`;
   if (code === 'EISDIR') return `“${image}” is a folder, not an image`;
   return `“${image}” cannot be read (${code ?? message})`;

@@ -1,11 +1,11 @@
-import { inTurns } from '../../platform/time/in-turns.js';
+import { inBatches } from '../../platform/time/in-batches.js';
 import type { FeedEntry } from './feed-entry.js';
 import { countBreaks } from './feed-text.js';
 
 /** Reads JSON Lines: one object per line. Skips blank lines. */
 export async function readJsonLines(lines: readonly string[]): Promise<FeedEntry[]> {
   const entries: FeedEntry[] = [];
-  await inTurns(lines.entries(), ([index, content]) => {
+  await inBatches(lines.entries(), ([index, content]) => {
     if (content.trim() === '') return;
     const line = index + 1;
     const position = { line, lastLine: line };
@@ -33,7 +33,7 @@ export async function readJsonArray(text: string): Promise<FeedEntry[]> {
     return line;
   };
   const cut = cutElements(text);
-  await inTurns(cut.elements.entries(), ([index, [from, to]]) => {
+  await inBatches(cut.elements.entries(), ([index, [from, to]]) => {
     const element = text.slice(from, to).trimStart();
     const line = lineAt(to - element.length);
     entries.push({ row: index + 1, ...parseElement(element, line, lineAt(to)) });

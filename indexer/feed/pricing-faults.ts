@@ -6,7 +6,7 @@ const MICROS = '1 unit of the currency is 1,000,000 micros';
 /** Returns each fault of a row's `pricing`. The schema, which has two forms of it, can only say that neither fits. */
 export function pricingFaults(pricing: unknown): Fault[] {
   if (typeof pricing !== 'object' || pricing === null || Array.isArray(pricing)) {
-    return [{ field: 'pricing', message: `must be such as {"model":"cpm","micros":2500000}, not ${quoted(pricing)}` }];
+    return [{ field: 'pricing', message: `must look like {"model":"cpm","micros":2500000}, not ${quoted(pricing)}` }];
   }
   const { model, micros, ...others } = pricing as Readonly<Record<string, unknown>>;
   const faults = [

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { ExpectedEncoder } from '../../models/snapshot/stored-creatives.js';
-import { inTurns } from '../../platform/time/in-turns.js';
+import { inBatches } from '../../platform/time/in-batches.js';
 import { listEmbedded } from './embedded-files.js';
 import { decodeRecord, keyOf, recordBytes, recordKey } from './embedded-record.js';
 
@@ -24,7 +24,7 @@ export async function readEmbedded(
   const files = listed.filter(({ fingerprint }) => fingerprint === encoder.fingerprint);
   if (files.length === 0 || texts.length === 0) return found;
   const wanted = new Map<string, string>();
-  await inTurns(texts, (text) => void wanted.set(recordKey(text), text));
+  await inBatches(texts, (text) => void wanted.set(recordKey(text), text));
   for (const { file } of files) {
     try {
       for await (const record of recordsOf(file, encoder)) {

@@ -1,6 +1,9 @@
 import { hostname, userInfo } from 'node:os';
 
-/** Who made a change: the system user who ran a command, or an operator signed in to the dashboard. */
+/**
+ * Who made a change: the system user who ran a command, an operator signed in to the dashboard, or whoever edited a file
+ * by hand.
+ */
 export type Actor =
   | {
       readonly via: 'command';

@@ -3,7 +3,7 @@ import { appendToLog, appendWithin } from '../../platform/cluster/logs.js';
 import type { DataLocation } from '../../platform/cluster/data-location.js';
 import type { Transaction } from '../../platform/cluster/transaction.js';
 import { appendDurably } from '../../platform/files/append-durably.js';
-import { makeDirectory } from '../../platform/files/data-directory.js';
+import { makeDataDirectory } from '../../platform/files/data-directory.js';
 import type { Actor } from './actor.js';
 
 /** The log's file within DATA_DIR: lines of JSON, only ever added to. */
@@ -80,6 +80,6 @@ export async function recordAudit(
   const lines = entries.map((entry) => JSON.stringify(entry));
   if (within !== null) return appendWithin(within, AUDIT_FILE, lines);
   if (cluster) return appendToLog(cluster, AUDIT_FILE, lines);
-  makeDirectory(dataDir);
+  makeDataDirectory(dataDir);
   return appendDurably(join(dataDir, AUDIT_FILE), lines);
 }

@@ -1,6 +1,6 @@
 import { readDocument } from '../../platform/cluster/documents.js';
 import type { DataLocation } from '../../platform/cluster/data-location.js';
-import { inTurns } from '../../platform/time/in-turns.js';
+import { inBatches } from '../../platform/time/in-batches.js';
 import type { Creative } from '../schema/creative.js';
 import { POINTER } from '../snapshot/layout.js';
 import { publicationsIn, readPointer } from '../snapshot/pointer.js';
@@ -95,7 +95,7 @@ async function creativesOf(
 async function termChanges(before: readonly Creative[], after: readonly Creative[]): Promise<SubjectChange[]> {
   const [old, current] = [await byAccount(before), await byAccount(after)];
   const changes: SubjectChange[] = [];
-  await inTurns(current, ([key, creative]) => {
+  await inBatches(current, ([key, creative]) => {
     const earlier = old.get(key);
     if (earlier === undefined || haveSameTerms(earlier, creative)) return;
     const { campaign, advertiser, id } = creative;
@@ -110,7 +110,7 @@ async function termChanges(before: readonly Creative[], after: readonly Creative
 /** Maps each account to its last creative. The creatives of a campaign all have the same terms. */
 async function byAccount(creatives: readonly Creative[]): Promise<ReadonlyMap<string, Creative>> {
   const accounts = new Map<string, Creative>();
-  await inTurns(creatives, (creative) => {
+  await inBatches(creatives, (creative) => {
     const { campaign, advertiser, id } = creative;
     accounts.set(JSON.stringify(campaign === null ? [id] : [advertiser, campaign]), creative);
   });

@@ -43,7 +43,7 @@ export const PROFILES = { quality: 'adjacent-base', fast: 'adjacent-small' } as 
 export type ProfileName = keyof typeof PROFILES;
 
 /** The bundled encoder for other languages, beside either of them. */
-export const MULTILINGUAL = 'adjacent-multilingual';
+const MULTILINGUAL = 'adjacent-multilingual';
 
 /** All bundled models. */
 export const BUNDLED_MODELS: readonly string[] = [...Object.values(PROFILES), MULTILINGUAL];

@@ -110,7 +110,7 @@ function graphOver(index: hnswlib.HierarchicalNSW): Graph {
 export const EXACT_UP_TO = 500;
 
 /** Components multiplied between two turns of the event loop: about a millisecond. */
-const TURN = 1 << 20;
+const BATCH = 1 << 20;
 
 /**
  * Creates the index that serves requests: the graph for large catalogues, an exact scan for small ones. With a filter
@@ -128,12 +128,12 @@ export function catalogueIndex(graph: Graph, vectors: Float32Array, dims: number
       const fetched = graph.nearest(query, accept === undefined ? k : k + OVERFETCH);
       const found = accept === undefined ? fetched : fetched.filter(({ label }) => accept(label));
       if (found.length >= k || fetched.length >= exact.size) return found.slice(0, k);
-      return vectors.length <= TURN ? exact.search(query, k, accept) : searchInTurns(vectors, query, k, accept);
+      return vectors.length <= BATCH ? exact.search(query, k, accept) : searchInBatches(vectors, query, k, accept);
     },
   };
 }
 
-async function searchInTurns(
+async function searchInBatches(
   vectors: Float32Array,
   query: Float32Array,
   k: number,
@@ -141,7 +141,7 @@ async function searchInTurns(
 ): Promise<Neighbour[]> {
   const nearest = new NearestRows(vectors, query, k);
   const size = vectors.length / query.length;
-  const rows = Math.ceil(TURN / query.length);
+  const rows = Math.ceil(BATCH / query.length);
   for (let label = 0; label < size; label++) {
     if (label % rows === rows - 1) await nextTurn();
     if (accept?.(label) ?? true) nearest.compare(label);

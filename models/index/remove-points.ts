@@ -55,7 +55,7 @@ function vectorOf({ floats, dims, ...graph }: GraphFile, point: number): Float32
  * @param labels by point: its new label, or -1 if it is removed
  * @returns the bytes of the new file; null if no point remains
  */
-export function closeGaps(graph: GraphFile, labels: Int32Array): Uint8Array | null {
+export function removePoints(graph: GraphFile, labels: Int32Array): Uint8Array | null {
   const { words, points, stride } = graph;
   const places = new Int32Array(points).fill(-1);
   let staying = 0;

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { addToGraph, GRAPH } from './graph.js';
 import { type GraphFile, openGraphFile } from './graph-file.js';
 import { matchPoints } from './match-points.js';
-import { closeGaps, rewireAround } from './remove-points.js';
+import { removePoints, rewireAround } from './remove-points.js';
 
 /** If more than this share of the vectors is new or gone, the graph is rebuilt. */
 const MAX_CHANGED = 0.2;
@@ -43,7 +43,7 @@ export async function updateGraph(
   if (Math.max(missing.length, graph.points - kept) > MAX_CHANGED * size) return null;
   if (isFlat(graph, gone, kept)) return null;
   if (kept < graph.points) rewireAround(graph, gone);
-  const rest = closeGaps(graph, labels);
+  const rest = removePoints(graph, labels);
   if (rest === null) return null;
   await writeFile(file, rest);
   onProgress?.(kept);

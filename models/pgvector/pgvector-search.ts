@@ -25,7 +25,7 @@ export const MAX_SCANNED = 20_000;
 /** Max accepted creatives to compare one by one. More would take the database longer than a match waits. */
 export const MAX_COMPARED = 5000;
 /** Number of creatives that the filter tests between two turns of the event loop. */
-const TURN = 1000;
+const BATCH = 1000;
 
 export interface PgvectorSearchOptions {
   readonly queries: QueryRunner;
@@ -104,7 +104,7 @@ export class PgvectorSearch implements CatalogueSearch {
   async #exact(vector: Buffer, k: number, filter: SearchFilter | undefined): Promise<readonly number[] | null> {
     const accepted: number[] = [];
     for (let label = 0; label < this.size; label++) {
-      if (label % TURN === TURN - 1) await nextTurn();
+      if (label % BATCH === BATCH - 1) await nextTurn();
       if (filter === undefined || filter.accept(label)) accepted.push(label);
       if (accepted.length > MAX_COMPARED) return null;
     }

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { END_MS, noLongerThan } from '../../platform/cluster/no-longer-than.js';
+import { CLOSE_TIMEOUT_MS, withTimeLimit } from '../../platform/cluster/with-time-limit.js';
 import type { CatalogueSearch } from '../index/catalogue-search.js';
 import { openStoredRows } from '../index/stored-rows.js';
 import { openClient, openPool } from '../../platform/postgres/connection.js';
@@ -35,8 +35,8 @@ export interface VectorStoreOptions {
 /** A node runs some fifty queries a second of a few milliseconds each; narrow filters take longer. */
 const CONNECTIONS = 4;
 /** Max waits of a match, for a connection (`connectMs`) and for a result. */
-const LIMITS = { connectMs: 1000, statementMs: 1500, answerMs: 2000, lockMs: 500 };
-const PREPARE = { answerMs: 5000 };
+const LIMITS = { connectMs: 1000, statementMs: 1500, responseMs: 2000, lockMs: 500 };
+const PREPARE = { responseMs: 5000 };
 /** Writing a table may take an hour, whatever limit the role has for statements. */
 const UNLIMITED = { settings: { statement_timeout: 0, lock_timeout: 0 } };
 
@@ -64,13 +64,16 @@ export async function openVectorStore({ url, log, without = {} }: VectorStoreOpt
         await writeVectorTable(client, pgvector, part);
       } finally {
         writing.delete(client);
-        await noLongerThan(END_MS, client.end());
+        await withTimeLimit(CLOSE_TIMEOUT_MS, client.end());
       }
       return new PgvectorSearch({ queries, pgvector, part, stored: await openStoredRows(part.file, part.dims) });
     },
     async close() {
       closed = true;
-      await noLongerThan(END_MS, Promise.all([pool.end(), ...Array.from(writing, (client) => client.end())]));
+      await withTimeLimit(
+        CLOSE_TIMEOUT_MS,
+        Promise.all([pool.end(), ...Array.from(writing, (client) => client.end())]),
+      );
     },
   };
 }
@@ -82,7 +85,7 @@ async function prepare(url: string): Promise<Pgvector> {
     await migrate(client, 'vectors', VECTOR_STEPS);
     return pgvector;
   } finally {
-    await noLongerThan(END_MS, client.end());
+    await withTimeLimit(CLOSE_TIMEOUT_MS, client.end());
   }
 }
 

@@ -1,12 +1,12 @@
 import type { CatalogueSearch, SearchFilter, VectorRows } from '../index/catalogue-search.js';
 import { dot, type Neighbour } from '../index/vector-index.js';
 import type { DecisionModel } from './decision-model.js';
-import type { SharedWords, WordMatches } from './shared-words.js';
+import type { WordIndex, WordMatches } from './word-index.js';
 
 /** What ranking needs of a catalogue. */
 export interface Catalogue {
   readonly search: CatalogueSearch;
-  readonly words: SharedWords;
+  readonly words: WordIndex;
 }
 
 /** One creative of a ranking. */

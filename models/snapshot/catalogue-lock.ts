@@ -2,8 +2,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
 import type { Cluster } from '../../platform/cluster/cluster.js';
-import { END_MS, noLongerThan } from '../../platform/cluster/no-longer-than.js';
-import { makeDirectory } from '../../platform/files/data-directory.js';
+import { CLOSE_TIMEOUT_MS, withTimeLimit } from '../../platform/cluster/with-time-limit.js';
+import { makeDataDirectory } from '../../platform/files/data-directory.js';
 import { openClient } from '../../platform/postgres/connection.js';
 import { ADJACENT_LOCKS, LOCKS } from '../../platform/postgres/locks.js';
 import { fetchCatalogue } from './fetch-catalogue.js';
@@ -16,7 +16,7 @@ const RETRY_MS = 250;
  */
 const ANSWER_MS = 5000;
 
-/** The right to write snapshots, the pointer, images and landing addresses. One process has it at a time. */
+/** The right to write snapshots, the pointer, images and landing URLs. One process has it at a time. */
 export interface CatalogueLock {
   /**
    * Checks that this process still has the lock.
@@ -40,7 +40,7 @@ export async function lockCatalogue(
   onWait: () => void,
   cluster: Cluster | null = null,
 ): Promise<CatalogueLock> {
-  makeDirectory(dataDir);
+  makeDataDirectory(dataDir);
   const here = await lockHere(dataDir, onWait);
   if (cluster === null) return here;
   try {
@@ -110,7 +110,7 @@ async function acquire(
 /** Takes the lock that all nodes share: an advisory lock of the database, which ends with its connection. */
 async function lockNodes({ url }: Cluster, onWait: () => void): Promise<CatalogueLock> {
   let lost: Error | undefined;
-  const client = await openClient(url, { answerMs: ANSWER_MS }, (error) => {
+  const client = await openClient(url, { responseMs: ANSWER_MS }, (error) => {
     lost = error;
   });
   const lock = [ADJACENT_LOCKS, LOCKS.catalogue];
@@ -122,7 +122,7 @@ async function lockNodes({ url }: Cluster, onWait: () => void): Promise<Catalogu
       await sleep(RETRY_MS);
     }
   } catch (error) {
-    await noLongerThan(END_MS, client.end());
+    await withTimeLimit(CLOSE_TIMEOUT_MS, client.end());
     throw error;
   }
   return {
@@ -132,6 +132,6 @@ async function lockNodes({ url }: Cluster, onWait: () => void): Promise<Catalogu
           cause: lost,
         });
     },
-    release: () => noLongerThan(END_MS, client.end()),
+    release: () => withTimeLimit(CLOSE_TIMEOUT_MS, client.end()),
   };
 }

@@ -6,7 +6,7 @@ import { linesBackwards } from '../../platform/files/lines.js';
 import { checker } from '../schema/check.js';
 import { HISTORY, layoutOf, snapshotDirectory } from './layout.js';
 import { readManifest } from './manifest.js';
-import { type Publication, readPublications } from './pointer.js';
+import { type PointerEntry, readPublications } from './pointer.js';
 
 const Nullable = <T extends ReturnType<typeof Type.String | typeof Type.Integer>>(type: T) =>
   Type.Union([type, Type.Null()]);
@@ -37,11 +37,11 @@ export interface LivePeriod extends Omit<Entry, 'at'> {
 
 /** A publication that has taken place: the pointer has already moved. */
 export interface NewEntry {
-  readonly live: Publication;
+  readonly live: PointerEntry;
   readonly how: 'publish' | 'rollback';
   readonly by: string | null;
   /** The pointer's content before the change. */
-  readonly before: readonly Publication[];
+  readonly before: readonly PointerEntry[];
   /** The cluster that shares the history; null for a single node. */
   readonly cluster: Cluster | null;
 }
@@ -68,10 +68,10 @@ export async function readHistory(dataDir: string, max = Infinity): Promise<read
   const known = await readEntries(dataDir, max);
   const missed = missedBy(known, await readPublications(dataDir));
   const entries = [...known, ...(await Promise.all(missed.map((publication) => entryOf(dataDir, publication))))];
-  const periods = entries.map(({ at, ...entry }, place) => ({
+  const periods = entries.map(({ at, ...entry }, index) => ({
     ...entry,
     from: at,
-    until: entries[place + 1]?.at ?? null,
+    until: entries[index + 1]?.at ?? null,
   }));
   return periods.toReversed().slice(0, max);
 }
@@ -80,14 +80,14 @@ export async function readHistory(dataDir: string, max = Infinity): Promise<read
  * Returns publications that the history lacks, oldest first: the live one, or all that the pointer names if there is no
  * history yet.
  */
-function missedBy(known: readonly Entry[], pointer: readonly Publication[]): Publication[] {
+function missedBy(known: readonly Entry[], pointer: readonly PointerEntry[]): PointerEntry[] {
   const last = known.at(-1);
   if (last === undefined) return pointer.toReversed();
   const [live] = pointer;
   return live === undefined || (live.id === last.id && live.publishedAt === last.at) ? [] : [live];
 }
 
-async function entryOf(dataDir: string, { id, publishedAt }: Publication): Promise<Entry> {
+async function entryOf(dataDir: string, { id, publishedAt }: PointerEntry): Promise<Entry> {
   const manifest = await readManifest(snapshotDirectory(dataDir, id)).catch(() => null);
   const about = { name: manifest?.name.slice(0, NAME) ?? null, creatives: manifest?.counts.creatives ?? null };
   return { at: publishedAt, id, ...about, how: null, by: null };

@@ -47,7 +47,7 @@ export interface StoredLandingUrls {
 }
 
 /**
- * Reads the table of landing addresses.
+ * Reads the table of landing URLs.
  *
  * @returns the table; empty if there is none yet
  * @throws Error when the file is not a valid table
@@ -58,7 +58,7 @@ export async function readLandingUrls(dataDir: string): Promise<LandingUrls> {
     return await parseTable(await readFile(file, 'utf8'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return NO_TABLE;
-    const advice = 'the next index run makes it anew from the kept snapshots';
+    const advice = 'the next index run rebuilds it from the kept snapshots';
     throw new Error(`${file} cannot be used (${(error as Error).message}); ${advice}`, { cause: error });
   }
 }
@@ -86,8 +86,8 @@ export async function readLandingUrlsToReplace(
     const kept = `${file}.damaged`;
     await replaceDurably(kept, text);
     onDamaged(
-      `${file} was damaged (${(error as Error).message}) and is made anew from the kept snapshots. Links of ads that ` +
-        `had left them return 404. The damaged table is kept as ${path.basename(kept)}.`,
+      `${file} was damaged (${(error as Error).message}) and is rebuilt from the kept snapshots. Links of ads that ` +
+        `are in none of them return 404. The damaged table is kept as ${path.basename(kept)}.`,
     );
     return { table: NO_TABLE, text };
   }
@@ -160,7 +160,7 @@ export async function writeLandingUrls(
   if (shared !== null) {
     return changeDocument(shared.cluster, LANDING_URLS, async (known) => {
       if (known === null || known === shared.madeOf) return { text, result: undefined };
-      throw new Error('the shared landing addresses have changed since this node read them; nothing was changed');
+      throw new Error('the shared landing URLs have changed since this node read them; nothing was changed');
     });
   }
   const file = layoutOf(dataDir).landingUrls;

@@ -1,18 +1,18 @@
 import path from 'node:path';
 import { catalogueIndex, loadGraph } from '../index/graph.js';
 import { type CatalogueSearch, memorySearch } from '../index/catalogue-search.js';
-import { indexWords, type SharedWords } from '../scoring/shared-words.js';
+import { buildWordIndex, type WordIndex } from '../scoring/word-index.js';
 import { openLargeSearch } from '../usearch/large-search.js';
 import { FIRST_INDEX, type IndexFiles, MULTILINGUAL_INDEX, type SnapshotFile } from './layout.js';
 import { SnapshotFaultError } from './snapshot-fault.js';
-import { checkLength, isLarge, readVectors } from './read-vectors.js';
+import { checkLength, usesUsearch, readVectors } from './read-vectors.js';
 import { verifyStoredFile } from './stored-file.js';
 import { type ExpectedEncoder, loadCreatives, type StoredCreatives } from './stored-creatives.js';
 
 /** A snapshot that can serve ads. A creative's position is its label in `search`. */
 export interface ServedSnapshot extends StoredCreatives {
   readonly search: CatalogueSearch;
-  readonly words: SharedWords;
+  readonly words: WordIndex;
   /** The same creatives as embedded by the encoder for other languages; null: not requested, or not in the snapshot. */
   readonly multilingual: ServedSnapshot | null;
 }
@@ -40,7 +40,7 @@ export interface StoredCatalogue extends StoredCreatives {
  */
 export async function loadSnapshot(directory: string, encoder: ExpectedEncoder): Promise<LoadedSnapshot> {
   const { multilingual: other, ...first } = await loadSearchable(directory, encoder);
-  const words = await indexWords(wordsOf(first));
+  const words = await buildWordIndex(wordsOf(first));
   return { ...first, words, multilingual: other && { ...other, words, multilingual: null } };
 }
 
@@ -93,7 +93,7 @@ export async function loadWithoutVectors(
     return openSearch(stored, files, dims);
   };
   const search = await searchOf(FIRST_INDEX, encoder.dims);
-  const first = { ...stored, search, words: await indexWords(wordsOf(stored)), multilingual: null };
+  const first = { ...stored, search, words: await buildWordIndex(wordsOf(stored)), multilingual: null };
   const { multilingual: other } = encoder;
   if (!other || !hasPartOf(other, stored)) return first;
   return { ...first, multilingual: { ...first, search: await searchOf(MULTILINGUAL_INDEX, other.dims) } };
@@ -127,7 +127,7 @@ async function loadSearch(
   dims: number,
   files: IndexFiles,
 ): Promise<CatalogueSearch> {
-  const large = isLarge(manifest, files);
+  const large = usesUsearch(manifest, files);
   const name = large ? files.largeGraph : files.graph;
   const file = path.join(directory, name);
   await verifyStoredFile(directory, manifest, name);

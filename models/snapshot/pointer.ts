@@ -6,7 +6,7 @@ import { replaceDurably } from '../../platform/files/durable.js';
 import { layoutOf, POINTER, SNAPSHOTS } from './layout.js';
 
 /** A snapshot that went live, and when (RFC 3339); null if an older version did not record the time. */
-export interface Publication {
+export interface PointerEntry {
   readonly id: string;
   readonly publishedAt: string | null;
 }
@@ -18,7 +18,7 @@ const LINE = /^([0-9a-f]{16})(?: (\S+))?$/;
  * Reads the pointer: one snapshot per line, the live one first, then earlier live ones, latest first. Empty if nothing
  * was ever published.
  */
-export async function readPublications(dataDir: string): Promise<readonly Publication[]> {
+export async function readPublications(dataDir: string): Promise<readonly PointerEntry[]> {
   try {
     return publicationsIn(await readFile(layoutOf(dataDir).current, 'utf8'));
   } catch (error) {
@@ -28,7 +28,7 @@ export async function readPublications(dataDir: string): Promise<readonly Public
 }
 
 /** Parses the text of a pointer. */
-export function publicationsIn(text: string): readonly Publication[] {
+export function publicationsIn(text: string): readonly PointerEntry[] {
   return text.split('\n').flatMap((line) => {
     const [, id, publishedAt = null] = LINE.exec(line) ?? [];
     return id === undefined ? [] : [{ id, publishedAt }];
@@ -50,8 +50,8 @@ export async function readPointer(dataDir: string): Promise<readonly string[]> {
  */
 export async function writePointer(
   dataDir: string,
-  before: readonly Publication[],
-  publications: readonly Publication[],
+  before: readonly PointerEntry[],
+  publications: readonly PointerEntry[],
   cluster: Cluster | null,
 ): Promise<void> {
   const lines = publications.map(({ id, publishedAt }) => (publishedAt === null ? id : `${id} ${publishedAt}`));
@@ -78,7 +78,7 @@ export async function requireFollowed(dataDir: string, cluster: Cluster): Promis
   );
 }
 
-async function moveForAll(cluster: Cluster, before: readonly Publication[], text: string): Promise<void> {
+async function moveForAll(cluster: Cluster, before: readonly PointerEntry[], text: string): Promise<void> {
   await changeDocument(cluster, POINTER, async (known, transaction) => {
     const live = publicationsIn(known ?? '')[0]?.id;
     // No node can follow a pointer to a snapshot that is not shared; such a pointer must not block further

@@ -7,13 +7,13 @@ import { type NewEntry, addToHistory } from './history.js';
 import { shareLandingUrls } from './landing-urls.js';
 import { readCreatives } from './read-creatives.js';
 import { shareSnapshot } from './shared-catalogue.js';
-import { liveForAll, type Publication, readPublications, writePointer } from './pointer.js';
+import { liveForAll, type PointerEntry, readPublications, writePointer } from './pointer.js';
 import type { ExpectedEncoder } from './stored-creatives.js';
 
 /** More than the snapshots that are kept, so that removed snapshots drop out of the pointer without further work. */
 const MAX_PUBLICATIONS = 20;
 
-/** When a publication takes place, and who makes it. */
+/** When a publication takes index, and who makes it. */
 export interface PublishOptions {
   readonly now?: Date;
   /** Who publishes, as text for the history; null: not recorded. */
@@ -85,9 +85,9 @@ export async function rollback(
   if (cluster !== null) await shareForAll(cluster, target);
   // Snapshots that were live after the target are dropped from the pointer, so that a second rollback does not go
   // forward.
-  const place = before.findIndex((earlier) => earlier.id === target);
+  const index = before.findIndex((earlier) => earlier.id === target);
   const live = { id: target, publishedAt: (options.now ?? new Date()).toISOString() };
-  await writePointer(dataDir, before, [live, ...(place < 0 ? before : before.slice(place + 1))], cluster);
+  await writePointer(dataDir, before, [live, ...(index < 0 ? before : before.slice(index + 1))], cluster);
   await record(dataDir, live, before, 'rollback', options);
   return target;
 }
@@ -100,8 +100,8 @@ async function shareForAll(cluster: Cluster, id: string): Promise<void> {
 
 async function record(
   dataDir: string,
-  live: Publication,
-  before: readonly Publication[],
+  live: PointerEntry,
+  before: readonly PointerEntry[],
   how: NewEntry['how'],
   { by = null, onHistoryFault, cluster = null }: PublishOptions,
 ): Promise<void> {

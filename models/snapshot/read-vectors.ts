@@ -18,12 +18,12 @@ export async function readVectors(
   checkLength(manifest, dims, files);
   // V8 does not count shared memory when it decides to collect garbage, so it is used only when another thread needs
   // it.
-  const read = isLarge(manifest, files) ? readSharedFile : readStoredFile;
+  const read = usesUsearch(manifest, files) ? readSharedFile : readStoredFile;
   return new Float32Array(await read(directory, manifest, files.vectors));
 }
 
 /** Returns whether a snapshot has usearch graphs. */
-export function isLarge({ files: there }: Manifest, files: IndexFiles): boolean {
+export function usesUsearch({ files: there }: Manifest, files: IndexFiles): boolean {
   return there[files.largeGraph] !== undefined;
 }
 

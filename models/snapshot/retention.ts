@@ -21,7 +21,7 @@ export interface RetentionOptions {
   readonly cluster?: Cluster | null;
   /** Creatives of kept snapshots already in memory; the others are read. */
   readonly known?: KnownCreatives;
-  /** Receives a sentence when the table of landing addresses had to be made anew. */
+  /** Receives a sentence when the table of landing URLs had to be rebuilt. */
   readonly onDamagedTable?: (message: string) => void;
 }
 
@@ -32,7 +32,7 @@ export interface Removed {
 }
 
 /**
- * Removes what can no longer be requested: snapshots beyond the number to keep, and images and landing addresses whose
+ * Removes what can no longer be requested: snapshots beyond the number to keep, and images and landing URLs whose
  * last kept snapshot was removed longer ago than the click window. The table is written first, so that a creative's
  * address is never lost with its snapshot. The caller holds the catalogue lock.
  *

@@ -37,7 +37,7 @@ export interface EncodedCatalogue {
   /** Unit vectors, row-major: position in `creatives` × dims. */
   readonly vectors: Float32Array;
   /** Whether the graph is a usearch graph. */
-  readonly isLarge: boolean;
+  readonly usesUsearch: boolean;
   /** Writes the graph over `vectors` to a file. */
   readonly saveGraph: (file: string) => Promise<void>;
 }
@@ -97,10 +97,10 @@ async function writeFiles(directory: string, content: SnapshotContent): Promise<
 
 async function writeIndex(
   directory: string,
-  { vectors, isLarge, saveGraph }: EncodedCatalogue,
+  { vectors, usesUsearch, saveGraph }: EncodedCatalogue,
   files: IndexFiles,
 ): Promise<void> {
-  const graph = path.join(directory, graphOf(isLarge, files));
+  const graph = path.join(directory, graphOf(usesUsearch, files));
   await writeDurably(path.join(directory, files.vectors), partsOf(vectors));
   await saveGraph(graph);
   await syncPath(graph);
@@ -115,15 +115,15 @@ function* partsOf(vectors: Float32Array): Generator<Uint8Array> {
 }
 const PART = 1 << 24;
 
-function graphOf(isLarge: boolean, files: IndexFiles): SnapshotFile {
-  return isLarge ? files.largeGraph : files.graph;
+function graphOf(usesUsearch: boolean, files: IndexFiles): SnapshotFile {
+  return usesUsearch ? files.largeGraph : files.graph;
 }
 
 async function describe(directory: string, content: SnapshotContent): Promise<Manifest> {
   const { name, builtAt, source, encoder, multilingual, pictures } = content;
   const measured = (file: SnapshotFile) => measureFile(path.join(directory, file));
-  const measuredIndex = async ({ isLarge }: EncodedCatalogue, files: IndexFiles) => {
-    const graph = graphOf(isLarge, files);
+  const measuredIndex = async ({ usesUsearch }: EncodedCatalogue, files: IndexFiles) => {
+    const graph = graphOf(usesUsearch, files);
     return { [files.vectors]: await measured(files.vectors), [graph]: await measured(graph) };
   };
   const described = {

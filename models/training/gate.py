@@ -1,8 +1,8 @@
 """Fits the gate to both encoders' log odds of distress, on texts of writers that nothing was trained on.
 
     python gate.py --hold d5,d10,w05 … > TEXTS.jsonl
-    node ../../dist/test/eval/heard.js TEXTS.jsonl > HEARD.jsonl
-    python gate.py --heard HEARD.jsonl --gate ../adjacent-base/gate.json [--silenced 0.02]
+    node ../../dist/test/eval/gate-inputs.js TEXTS.jsonl > INPUTS.jsonl
+    python gate.py --inputs INPUTS.jsonl --gate ../adjacent-base/gate.json [--silenced 0.02]
 
 The first writes texts of distress, their harmless twins, and conversations of the held-out writers, with the dev splits of test/eval. The last
 replaces weights and threshold: a logistic regression over the encoders' log odds, in which distress counts as often as ordinary talk; the threshold
@@ -50,16 +50,16 @@ def fit(X, y, w, ridge=1.0, rounds=50):
 
 if __name__ == "__main__":
     ap = argparse.ArgumentParser()
-    ap.add_argument("--hold", default=""), ap.add_argument("--heard"), ap.add_argument("--gate")
+    ap.add_argument("--hold", default=""), ap.add_argument("--inputs"), ap.add_argument("--gate")
     ap.add_argument("--silenced", type=float, default=0.02)
     o = ap.parse_args()
-    if not o.heard:
+    if not o.inputs:
         for writer, kind, sensitive, text in texts(set(o.hold.split(","))):
             row = {"writer": writer, "kind": kind, "sensitive": sensitive, "context": text}
             print(json.dumps(row, ensure_ascii=False))
         sys.exit()
-    rows = [r for r in data.read(o.heard) if r["sensitive"] is not None and None not in r["heard"]]
-    X = np.clip(np.array([r["heard"] for r in rows], float), -12, 12)
+    rows = [r for r in data.read(o.inputs) if r["sensitive"] is not None and None not in r["sensitivityLogits"]]
+    X = np.clip(np.array([r["sensitivityLogits"] for r in rows], float), -12, 12)
     y = np.array([r["sensitive"] for r in rows], float)
     twin = np.array([r["kind"] == "twin" for r in rows])
     writers = sorted({r["writer"] for r in rows})

@@ -11,7 +11,7 @@ const MAX = 127;
  *
  * @param vectors unit vectors, row-major: label × dims
  */
-export function toBytes(vectors: Float32Array, dims: number): Int8Array {
+export function quantiseTo8Bits(vectors: Float32Array, dims: number): Int8Array {
   const scale = (MAX * Math.sqrt(dims)) / REACH;
   const bytes = new Int8Array(vectors.length);
   for (let at = 0; at < vectors.length; at++) {

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { toBytes } from './bytes.js';
-import { firstLabels } from './labels.js';
+import { quantiseTo8Bits } from './bytes.js';
+import { labelsUpTo } from './labels.js';
 import { NativeIndex } from './native-index.js';
 
 /*
@@ -37,7 +37,7 @@ export interface EarlierLargeGraph {
 /** Builds a graph on all cores and saves it. Blocks the calling thread. The bytes differ from run to run. */
 export function buildLargeGraph(task: LargeGraphTask): void {
   const index = emptyIndex(task.dims);
-  add(index, task, firstLabels(task.vectors.length / task.dims), 0);
+  add(index, task, labelsUpTo(task.vectors.length / task.dims), 0);
   index.save(task.file);
 }
 
@@ -109,7 +109,7 @@ function changedLabels(before: Float32Array, after: Float32Array, dims: number):
     for (let at = label * dims; at < end; at++) if (old[at] !== now[at]) return false;
     return true;
   };
-  return firstLabels(size).filter((label) => !isUnchanged(label));
+  return labelsUpTo(size).filter((label) => !isUnchanged(label));
 }
 
 /**
@@ -124,7 +124,7 @@ export function mapLargeGraph(file: string, dims: number): LargeGraph {
   return {
     size: index.size(),
     nearest(query, k) {
-      const [keys, , [count = 0n]] = index.search(toBytes(query, dims), k, 1);
+      const [keys, , [count = 0n]] = index.search(quantiseTo8Bits(query, dims), k, 1);
       return Array.from(keys.subarray(0, Number(count)), Number);
     },
   };
@@ -148,7 +148,7 @@ function add(index: NativeIndex, task: LargeGraphTask, labels: Uint32Array, pres
     const some = labels.subarray(from, from + STEP);
     const rows = new Float32Array(some.length * dims);
     for (const [at, label] of some.entries()) rows.set(vectors.subarray(label * dims, (label + 1) * dims), at * dims);
-    const bytes = toBytes(rows, dims);
+    const bytes = quantiseTo8Bits(rows, dims);
     index.add(BigUint64Array.from(some, BigInt), bytes, availableParallelism());
     onProgress?.(present + from + some.length);
   }

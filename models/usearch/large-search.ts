@@ -11,8 +11,8 @@ import {
 import type { Neighbour } from '../index/vector-index.js';
 import type { Creative } from '../schema/creative.js';
 import { languageKey } from '../text/language-tag.js';
-import { TURN } from '../../platform/time/in-turns.js';
-import { firstLabels } from './labels.js';
+import { BATCH } from '../../platform/time/in-batches.js';
+import { labelsUpTo } from './labels.js';
 import { SearchThread, type SearchThreadOptions } from './search-thread.js';
 
 /**
@@ -88,7 +88,7 @@ class LargeSearch implements CatalogueSearch {
   /** Returns the first `MAX_COMPARED` labels that the filter accepts. */
   async #accepted(filter: SearchFilter): Promise<Uint32Array> {
     const among = await this.#notExcluded(filter.exclusions?.());
-    return filterInTurns(among, filter.accept, MAX_COMPARED);
+    return filterInBatches(among, filter.accept, MAX_COMPARED);
   }
 
   /** Returns the labels that remain after exclusions. Cached, since the same publishers and languages recur. */
@@ -106,14 +106,14 @@ class LargeSearch implements CatalogueSearch {
   }
 
   #findNotExcluded(exclusions: Exclusions | undefined): Promise<Uint32Array> {
-    const all = firstLabels(this.size);
+    const all = labelsUpTo(this.size);
     if (exclusions === undefined) return Promise.resolve(all);
     const isExcluded = exclusionTest(exclusions);
-    return filterInTurns(all, (label) => !isExcluded(this.#creatives[label]!));
+    return filterInBatches(all, (label) => !isExcluded(this.#creatives[label]!));
   }
 }
 
-async function filterInTurns(
+async function filterInBatches(
   labels: Uint32Array,
   accept: (label: number) => boolean,
   max = labels.length,
@@ -121,7 +121,7 @@ async function filterInTurns(
   const accepted = new Uint32Array(Math.min(max, labels.length));
   let count = 0;
   for (let at = 0; at < labels.length && count < accepted.length; at++) {
-    if (at % TURN === TURN - 1) await nextTurn();
+    if (at % BATCH === BATCH - 1) await nextTurn();
     if (accept(labels[at]!)) accepted[count++] = labels[at]!;
   }
   return accepted.slice(0, count);

@@ -27,7 +27,7 @@ export type FromSearchThread =
   | { readonly id: number; readonly labels: Uint32Array; readonly similarities: Float64Array };
 
 /** Components multiplied before the thread may start another search: some ten milliseconds. */
-const TURN = 1 << 23;
+const BATCH = 1 << 23;
 
 /** Extra candidates to re-rank by their float vectors, since 8-bit vectors order close neighbours differently. */
 const EXTRA = 50;
@@ -64,7 +64,7 @@ function inGraph(query: Float32Array, k: number): Neighbour[] {
 
 async function exactAmong(query: Float32Array, k: number, labels: Uint32Array): Promise<readonly Neighbour[]> {
   const nearest = new NearestRows(vectors, query, k);
-  const rows = Math.ceil(TURN / dims);
+  const rows = Math.ceil(BATCH / dims);
   for (let at = 0; at < labels.length; at++) {
     if (at % rows === rows - 1) await nextTurn();
     nearest.compare(labels[at]!);

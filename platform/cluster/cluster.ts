@@ -1,12 +1,12 @@
 import type pg from 'pg';
-import { makeDirectory } from '../files/data-directory.js';
+import { makeDataDirectory } from '../files/data-directory.js';
 import { openClient, openPool } from '../postgres/connection.js';
 import { migrate } from '../postgres/migrate.js';
 import { createCopies } from './copies.js';
 import { claimCopy } from './copy-mark.js';
 import { isDatabaseUnreachable } from './database-unreachable.js';
 import { type MoveMark, readMoveMark, refuseMoved } from './move-mark.js';
-import { END_MS, noLongerThan } from './no-longer-than.js';
+import { CLOSE_TIMEOUT_MS, withTimeLimit } from './with-time-limit.js';
 import { oneAtATime } from './one-at-a-time.js';
 import { CLUSTER_STEPS } from './schema.js';
 
@@ -47,7 +47,7 @@ const CONNECTIONS = 4;
  * polled.
  */
 const PREPARE_MS = 5000;
-const LIMITS = { statementMs: 30_000, answerMs: 35_000, lockMs: 10_000 };
+const LIMITS = { statementMs: 30_000, responseMs: 35_000, lockMs: 10_000 };
 
 /**
  * Connects, creates missing tables, and copies documents and logs.
@@ -55,18 +55,25 @@ const LIMITS = { statementMs: 30_000, answerMs: 35_000, lockMs: 10_000 };
  * @throws Error stating why the database, or this DATA_DIR with it, cannot be used
  */
 export async function openCluster({ url, dataDir, movedTo }: ClusterOptions): Promise<Cluster> {
-  makeDirectory(dataDir);
+  makeDataDirectory(dataDir);
   const { id, move } = await prepare(url);
   refuseMoved(move, movedTo);
   await claimCopy(dataDir, id);
   const pool = await openPool(url, CONNECTIONS, LIMITS);
   const copies = createCopies(pool, dataDir, LEFT_OUT);
   const refresh = oneAtATime(() => copies.bringUpToDate());
-  const cluster: Cluster = { id, url, dataDir, pool, refresh, close: () => noLongerThan(END_MS, pool.end()) };
+  const cluster: Cluster = {
+    id,
+    url,
+    dataDir,
+    pool,
+    refresh,
+    close: () => withTimeLimit(CLOSE_TIMEOUT_MS, pool.end()),
+  };
   try {
     await refresh();
   } catch (error) {
-    await noLongerThan(END_MS, pool.end());
+    await withTimeLimit(CLOSE_TIMEOUT_MS, pool.end());
     throw error;
   }
   return cluster;
@@ -80,7 +87,7 @@ export async function openCluster({ url, dataDir, movedTo }: ClusterOptions): Pr
 export async function openForMoving({ url, dataDir }: ClusterOptions): Promise<Cluster> {
   const { id } = await prepare(url);
   const pool = await openPool(url, CONNECTIONS, LIMITS);
-  return { id, url, dataDir, pool, refresh: async () => {}, close: () => noLongerThan(END_MS, pool.end()) };
+  return { id, url, dataDir, pool, refresh: async () => {}, close: () => withTimeLimit(CLOSE_TIMEOUT_MS, pool.end()) };
 }
 
 /** @returns the database's id, and the mark of a move into or out of it */
@@ -89,7 +96,7 @@ async function prepare(url: string): Promise<{ readonly id: string; readonly mov
     const { host, pathname } = new URL(url);
     throw new Error(`DATABASE_URL: ${host}${pathname} ${what}: ${databaseFault(error)}`, { cause: error });
   };
-  const client = await openClient(url, { answerMs: PREPARE_MS }).catch((error: unknown) =>
+  const client = await openClient(url, { responseMs: PREPARE_MS }).catch((error: unknown) =>
     refuse(error, 'cannot be reached'),
   );
   try {
@@ -102,7 +109,7 @@ async function prepare(url: string): Promise<{ readonly id: string; readonly mov
     if (isDatabaseUnreachable(error)) refuse(error, 'does not answer');
     throw error;
   } finally {
-    await noLongerThan(END_MS, client.end());
+    await withTimeLimit(CLOSE_TIMEOUT_MS, client.end());
   }
 }
 
@@ -110,7 +117,7 @@ async function prepare(url: string): Promise<{ readonly id: string; readonly mov
  * Describes a database error. An error of an address that refuses connections on several interfaces has no message of
  * its own.
  */
-export function databaseFault(error: unknown): string {
+function databaseFault(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;
   return message || code || String(error);
 }

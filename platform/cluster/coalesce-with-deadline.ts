@@ -1,19 +1,19 @@
 export interface CoalesceOptions {
   /** How long a call waits, in milliseconds. */
   readonly waitMs?: number;
-  /** The minimum interval between the starts of two looks, in milliseconds, regardless of the number of calls. */
+  /** The minimum interval between the starts of two refreshes, in milliseconds, regardless of the number of calls. */
   readonly everyMs?: number;
 }
 
 /**
- * Coalesces calls for a look that brings this node up to date. Each call waits, until its deadline, for a look that
- * starts after the call; all waiting calls share that look. It includes everything that was committed before the call.
+ * Coalesces calls for a refresh that brings this node up to date. Each call waits, until its deadline, for a refresh that
+ * starts after the call; all waiting calls share that refresh. It includes everything that was committed before the call.
  *
- * @param look never runs twice at once
- * @returns a function that resolves to whether the look succeeded in time
+ * @param refresh never runs twice at once
+ * @returns a function that resolves to whether the refresh succeeded in time
  */
 export function coalesceWithDeadline(
-  look: () => Promise<void>,
+  refresh: () => Promise<void>,
   { waitMs = 2000, everyMs = 250 }: CoalesceOptions = {},
 ): () => Promise<boolean> {
   let beganAt = -Infinity;
@@ -24,12 +24,12 @@ export function coalesceWithDeadline(
     await pause(beganAt + everyMs - performance.now());
     next = null;
     beganAt = performance.now();
-    const looked = look().then(
+    const refreshed = refresh().then(
       () => true,
       () => false,
     );
-    running = looked;
-    return looked;
+    running = refreshed;
+    return refreshed;
   };
   return async () => {
     next ??= begin();

@@ -120,9 +120,9 @@ const ENTRIES = 500;
  * Writes all of `bytes`. On an almost full disk, a write can be partial without an error; the write of the rest then
  * fails.
  */
-async function writeWhole(handle: FileHandle, bytes: Buffer, place: number): Promise<void> {
+async function writeWhole(handle: FileHandle, bytes: Buffer, offset: number): Promise<void> {
   for (let written = 0; written < bytes.length;) {
-    const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, place + written);
+    const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, offset + written);
     written += bytesWritten;
   }
 }
@@ -142,9 +142,9 @@ async function copyLog(pool: pg.Pool, { name, version, bytes }: Part, file: stri
          order by begins_at limit ${ENTRIES}`,
         [name, size],
       );
-      for (const { begins_at: place, text } of rows) {
-        await writeWhole(handle, Buffer.from(text), Number(place));
-        size = Number(place) + Buffer.byteLength(text);
+      for (const { begins_at: offset, text } of rows) {
+        await writeWhole(handle, Buffer.from(text), Number(offset));
+        size = Number(offset) + Buffer.byteLength(text);
       }
       if (rows.length === 0) break;
     }

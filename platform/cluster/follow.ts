@@ -3,7 +3,7 @@ import { openClient } from '../postgres/connection.js';
 import { poll, type Polling } from '../time/poll.js';
 import type { Cluster } from './cluster.js';
 import { isDatabaseUnreachable } from './database-unreachable.js';
-import { END_MS, noLongerThan } from './no-longer-than.js';
+import { CLOSE_TIMEOUT_MS, withTimeLimit } from './with-time-limit.js';
 import { oneAtATime } from './one-at-a-time.js';
 import { CHANNEL } from './transaction.js';
 
@@ -52,7 +52,7 @@ export async function followCluster(cluster: Cluster, options: FollowClusterOpti
     // The connection may be lost while it is being set up.
     let opened: pg.Client | null = null;
     let lost = false;
-    const client = await openClient(cluster.url, { answerMs: LISTEN_MS }, () => {
+    const client = await openClient(cluster.url, { responseMs: LISTEN_MS }, () => {
       lost = true;
       if (listener === opened) listener = null;
     });
@@ -75,8 +75,8 @@ export async function followCluster(cluster: Cluster, options: FollowClusterOpti
   return {
     silentMs: () => (first === undefined ? 0 : performance.now() - first.endedWellAt()),
     async close() {
-      await noLongerThan(LOOK_MS, Promise.all([listening.close(), ...polls.map((each) => each.close())]));
-      if (listener !== null) await noLongerThan(END_MS, listener.end());
+      await withTimeLimit(LOOK_MS, Promise.all([listening.close(), ...polls.map((each) => each.close())]));
+      if (listener !== null) await withTimeLimit(CLOSE_TIMEOUT_MS, listener.end());
     },
   };
 }

@@ -8,14 +8,17 @@ import { dirname } from 'node:path';
  * @param directory an absolute path
  * @throws Error stating why it cannot be created
  */
-export function makeDirectory(directory: string): void {
+export function makeDataDirectory(directory: string): void {
   try {
     makeMissing(directory);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    throw new Error(`DATA_DIR ${directory} cannot be made (${code}): name a place where this user may write`, {
-      cause: error,
-    });
+    throw new Error(
+      `DATA_DIR ${directory} cannot be created (${code}): choose a directory that this user can write to`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

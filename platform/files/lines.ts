@@ -22,19 +22,19 @@ export async function* linesBackwards(file: string, before = Infinity): AsyncGen
   const handle = await openIfExists(file);
   if (handle === null) return;
   try {
-    let place = Math.min((await handle.stat()).size, before);
+    let offset = Math.min((await handle.stat()).size, before);
     /** What has been read of a line that begins further back. */
     let parts: Buffer[] = [];
-    while (place > 0) {
-      const from = Math.max(0, place - BLOCK_BYTES);
-      const block = await readBlock(handle, from, place);
+    while (offset > 0) {
+      const from = Math.max(0, offset - BLOCK_BYTES);
+      const block = await readBlock(handle, from, offset);
       let rest = block.length;
       for (let newline; (newline = rest === 0 ? -1 : block.lastIndexOf(NEWLINE, rest - 1)) >= 0; rest = newline) {
         yield* lineOf([block.subarray(newline + 1, rest), ...parts], from + newline + 1);
         parts = [];
       }
       parts.unshift(block.subarray(0, rest));
-      place = from;
+      offset = from;
     }
     yield* lineOf(parts, 0);
   } finally {
@@ -53,12 +53,12 @@ export async function* linesFrom(file: string, after: number): AsyncGenerator<Li
     const { size } = await handle.stat();
     let begin = size < after ? 0 : after;
     let parts: Buffer[] = [];
-    for (let place = begin; place < size; place += BLOCK_BYTES) {
-      const block = await readBlock(handle, place, Math.min(size, place + BLOCK_BYTES));
+    for (let offset = begin; offset < size; offset += BLOCK_BYTES) {
+      const block = await readBlock(handle, offset, Math.min(size, offset + BLOCK_BYTES));
       let rest = 0;
       for (let newline; (newline = block.indexOf(NEWLINE, rest)) >= 0; rest = newline + 1) {
         yield* lineOf([...parts, block.subarray(rest, newline)], begin);
-        [parts, begin] = [[], place + newline + 1];
+        [parts, begin] = [[], offset + newline + 1];
       }
       parts.push(block.subarray(rest));
     }

@@ -4,13 +4,13 @@ import type pg from 'pg';
 export const SCHEMA = 'adjacent';
 
 /** Time limits of a connection, in milliseconds; 0: no limit. */
-export interface ConnectionLimits {
+export interface ConnectionTimeouts {
   /** For the first response of the server. */
   readonly connectMs?: number;
   /** For one statement, measured by the server. */
   readonly statementMs?: number;
   /** For the response to a statement, measured by the client: a network that drops all packets gives no sign. */
-  readonly answerMs?: number;
+  readonly responseMs?: number;
   /** For one wait for a lock that another connection holds. */
   readonly lockMs?: number;
   /** Between statements of a transaction, before the server ends it; one minute by default. */
@@ -19,7 +19,7 @@ export interface ConnectionLimits {
   readonly settings?: Readonly<Record<string, string | number>>;
 }
 
-export interface ClientOptions extends ConnectionLimits {
+export interface ClientOptions extends ConnectionTimeouts {
   /** Whether a query may be sent before the previous one is answered. */
   readonly pipeline?: boolean;
 }
@@ -68,7 +68,7 @@ export async function openClient(
 export async function openPool(
   url: string,
   max: number,
-  limits: ConnectionLimits = {},
+  limits: ConnectionTimeouts = {},
   onLost: (error: Error) => void = () => {},
 ): Promise<pg.Pool> {
   const { Pool } = await driver();
@@ -84,14 +84,17 @@ export async function openPool(
   return pool;
 }
 
-function connectionSettings(url: string, { connectMs = CONNECT_MS, answerMs = 0 }: ConnectionLimits): pg.ClientConfig {
+function connectionSettings(
+  url: string,
+  { connectMs = CONNECT_MS, responseMs = 0 }: ConnectionTimeouts,
+): pg.ClientConfig {
   return {
     connectionString: url,
     application_name: 'adjacent',
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     connectionTimeoutMillis: connectMs,
-    ...(answerMs > 0 ? { query_timeout: answerMs } : {}),
+    ...(responseMs > 0 ? { query_timeout: responseMs } : {}),
   };
 }
 
@@ -101,7 +104,7 @@ function connectionSettings(url: string, { connectMs = CONNECT_MS, answerMs = 0 
  */
 function sessionSettings(
   url: string,
-  { statementMs = 0, lockMs = 0, silentMs = SILENT_MS, settings: further = {} }: ConnectionLimits,
+  { statementMs = 0, lockMs = 0, silentMs = SILENT_MS, settings: further = {} }: ConnectionTimeouts,
 ): string {
   const own = new URL(url).searchParams.get('options') ?? '';
   const settings = {

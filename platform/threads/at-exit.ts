@@ -18,7 +18,7 @@ const STOPPED = 2;
  * seconds). After that, the process ends as it would without this wait: it may be aborted, but not before the native
  * call has returned.
  */
-const LONGEST_MS = 8000;
+const LONGEST_MS = 4000;
 
 const watched = new Set<Activity>();
 

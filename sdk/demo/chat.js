@@ -7,7 +7,7 @@ const sdk = window.adsdk;
 
 /** The conversation so far, as `getAd` takes it. */
 let conversation = [];
-let turn = new AbortController();
+let request = new AbortController();
 
 async function start() {
   const config = await fetch('demo/config.json', { signal: AbortSignal.timeout(3000) })
@@ -21,9 +21,9 @@ async function start() {
 const ready = start();
 
 async function say(message) {
-  turn.abort(); // A newer turn's request cancels the older one.
-  turn = new AbortController();
-  const { signal } = turn;
+  request.abort(); // A newer turn's request cancels the older one.
+  request = new AbortController();
+  const { signal } = request;
   const messages = conversation; // A new one may have begun before the answer.
   $('welcome').hidden = true;
   // Moved once: to move what has the focus takes it away.
@@ -107,7 +107,7 @@ async function write(reply, target, signal) {
 
 /** A new conversation, in the language of the page. */
 function begin() {
-  turn.abort();
+  request.abort();
   conversation = [];
   $('log').replaceChildren();
   $('chips').replaceChildren(

@@ -156,8 +156,8 @@ function spentOut({ budgetMicros, dailyBudgetMicros }: Creative, { total, today 
   return dailyBudgetMicros !== null && today >= dailyBudgetMicros ? 'daily-budget-spent' : 'running';
 }
 
-function readSpend(place: LedgerLocation, calendar: Calendar, now: number): readonly Spend[] {
-  const database = openForReading(place);
+function readSpend(location: LedgerLocation, calendar: Calendar, now: number): readonly Spend[] {
+  const database = openForReading(location);
   try {
     return readSpending(database, calendar, now);
   } finally {

@@ -7,7 +7,7 @@ import type { SharedStore } from '../stores/shared-store.js';
 import { openBudgets, type Budgets } from './budgets/budgets.js';
 import type { CampaignFile } from './terms/campaign-file.js';
 import type { CampaignIneligibility, Campaigns } from './campaigns.js';
-import type { History } from './budgets/history.js';
+import type { PastAdCounts } from './budgets/past-ad-counts.js';
 import { createSessionCaps, type SessionCaps } from './session-caps.js';
 import { dateIneligibility, followTerms, type Terms } from './terms/terms.js';
 
@@ -23,7 +23,7 @@ export interface CampaignsOptions {
   /** Absent: nothing was taken down. */
   readonly takedowns?: { has(creativeId: string): boolean };
   /** Shown ads and clicks from before this process started; absent: none. */
-  readonly history?: History;
+  readonly history?: PastAdCounts;
 }
 
 /**

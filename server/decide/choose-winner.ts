@@ -8,7 +8,7 @@ import type { ScoredCandidate } from './ranker.js';
  * Relevance within this of the best is a near-tie: no person could say which ad fits better. Measured, see
  * models/EXPERIMENTS.md.
  */
-export const NEAR_TIE = 0.005;
+const NEAR_TIE = 0.005;
 
 /** For reranked ads, log odds within this of the best are a near-tie. */
 const NEAR_TIE_LOG_ODDS = 0.1;

@@ -1,5 +1,5 @@
 import type { Pricing } from '../../models/schema/creative.js';
-import type { EventKind } from '../../models/schema/usage-event.js';
+import type { EventKind } from '../../models/schema/event-kinds.js';
 import type { Claims } from './claims.js';
 
 /**
@@ -39,7 +39,7 @@ export function priceMicros({ pricing, test }: Claims, kind: EventKind): number 
 }
 
 /** Returns the kind of event that a price is charged for. */
-export function billedKind({ model }: Pricing): EventKind {
+function billedKind({ model }: Pricing): EventKind {
   return model === 'cpm' ? 'impression' : 'click';
 }
 

@@ -1,6 +1,6 @@
 import type { Creative } from '../../models/schema/creative.js';
 import type { MatchRequest } from '../../models/schema/match-request.js';
-import type { NoFillReason } from '../../models/schema/usage-event.js';
+import type { NoFillReason } from '../../models/schema/event-kinds.js';
 import type { Language } from '../../models/text/language.js';
 import type { Publisher } from './publisher.js';
 

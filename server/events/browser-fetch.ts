@@ -1,6 +1,6 @@
 import { isbot } from 'isbot';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { EventKind } from '../../models/schema/usage-event.js';
+import type { EventKind } from '../../models/schema/event-kinds.js';
 
 /**
  * Whether a beacon or target was fetched the way a page in a browser fetches it, judged by the user agent and by the

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { EventKind, IgnoredReason } from '../../models/schema/usage-event.js';
+import type { EventKind, IgnoredReason } from '../../models/schema/event-kinds.js';
 import { elapsedMs } from '../../platform/time/elapsed.js';
 import type { BudgetRules } from '../campaigns/budgets/budgets.js';
 import type { Ledger, Outcome, UsageEvent } from '../ledger/tables/ledger.js';
@@ -8,10 +8,10 @@ import type { AddressRanges } from './address-ranges.js';
 import type { Takedowns } from '../takedown/live-takedowns.js';
 import { isCrawler, isPrefetch } from './automated-fetch.js';
 import { isBrowserFetch, isNotNavigation } from './browser-fetch.js';
-import { isBillable, excessOf, type ExcessOptions } from './excess.js';
+import { isBillable, rateReasonOf, type RateCheckOptions } from './rate-checks.js';
 import type { EventSpool } from './event-spool.js';
 import { createRecordedEvents } from './recorded-events.js';
-import { recordClick, recordShown, type CountOutcome } from './record-or-spool.js';
+import { recordClick, recordImpressionOrView, type CountOutcome } from './record-or-spool.js';
 import { SOONEST_MS } from './shown-ads.js';
 
 /** A fetch of a beacon or target. */
@@ -36,7 +36,7 @@ export interface TrackedFetch {
  */
 export type CountEvent = (fetch: TrackedFetch, now: number) => Promise<CountOutcome>;
 
-export interface CountEventOptions extends ExcessOptions {
+export interface CountEventOptions extends RateCheckOptions {
   readonly requestIds: RequestIds;
   readonly ledger: Ledger;
   readonly windows: ValidWindows;
@@ -68,12 +68,12 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
 
     if (fetch.method === 'HEAD') return ignore('head');
     if (!verified.valid) return ignore(verified.reason);
-    const reason = faultOf(fetch, verified.claims, options) ?? ageFaultOf(verified.claims, kind, now, windows);
+    const reason = ignoredReasonOf(fetch, verified.claims, options) ?? ageReasonOf(verified.claims, kind, now, windows);
     if (reason !== undefined) return ignore(reason);
     if (kind === 'click' && takedowns?.has(verified.claims.creative)) return ignore('taken-down');
     // Checked before the address's share is used, which others at the address need.
     if (recorded.has(kind, verified.digest)) return ignore('repeated');
-    const excess = excessOf({ kind, address: fetch.address, ...verified }, now, options);
+    const excess = rateReasonOf({ kind, address: fetch.address, ...verified }, now, options);
     if (excess !== undefined) return ignore(excess);
     const added = kind === 'impression' ? shownAds?.add(verified.digest) : undefined;
     const needsShown = shownAds !== undefined && kind === 'click' && isBillable({ kind, claims: verified.claims });
@@ -105,12 +105,12 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
       budgets?.recordEvent(verified.claims, kind, outcome, at);
       return outcome;
     };
-    if (kind !== 'click') return recordShown(event, record, spool);
+    if (kind !== 'click') return recordImpressionOrView(event, record, spool);
     return (await recordClick(event, record, spool)) ?? ignore('lost');
   };
 }
 
-function faultOf(
+function ignoredReasonOf(
   { kind, creativeInPath, headers, address }: TrackedFetch,
   claims: Claims,
   { dataCentres, hasFetchMetadata = true }: CountEventOptions,
@@ -141,7 +141,7 @@ const MAX_AHEAD_MS = 5 * 60_000;
  * Returns the reason if an event is too old or too early. An event counts up to the last millisecond of its window, and
  * from shortly before its ad.
  */
-function ageFaultOf({ issuedAt }: Claims, kind: EventKind, now: number, windows: ValidWindows) {
+function ageReasonOf({ issuedAt }: Claims, kind: EventKind, now: number, windows: ValidWindows) {
   if (now - issuedAt > (kind === 'click' ? windows.clickWindowMs : windows.impressionWindowMs)) return 'expired';
   return issuedAt - now > MAX_AHEAD_MS ? 'from-future' : undefined;
 }

@@ -3,7 +3,7 @@ import type { BudgetRules } from '../campaigns/budgets/budgets.js';
 import { type Ledger, LedgerUnavailableError, type UsageEvent } from '../ledger/tables/ledger.js';
 import type { EventSpool } from './event-spool.js';
 
-export interface HandOverOptions {
+export interface DrainSpoolOptions {
   readonly spool: EventSpool;
   readonly ledger: Pick<Ledger, 'record' | 'ignore'>;
   readonly budgets?: Pick<BudgetRules, 'recordEvent'>;
@@ -24,7 +24,7 @@ const REST_MS = 10_000;
  * Hands the spool's events to the ledger, with their original time, as soon as it can store them: impressions and views
  * first, since clicks may need them. A click whose impression is missing stays for ten minutes.
  */
-export function drainSpool(options: HandOverOptions): Polling {
+export function drainSpool(options: DrainSpoolOptions): Polling {
   const { spool, ledger, budgets, log, everyMs = EVERY_MS, elapsed = () => performance.now() } = options;
   const missing = new Map<string, { readonly since: number; readonly tried: number }>();
 

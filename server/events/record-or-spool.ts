@@ -50,7 +50,7 @@ export async function recordClick(
  * @param record stores the event in the ledger
  * @throws LedgerUnavailableError as `record` does
  */
-export async function recordShown(
+export async function recordImpressionOrView(
   event: UsageEvent,
   record: () => Promise<Outcome>,
   spool: EventSpool | undefined,

@@ -1,4 +1,4 @@
-import type { EventKind } from '../../models/schema/usage-event.js';
+import type { EventKind } from '../../models/schema/event-kinds.js';
 
 /** Events known to be in the ledger: a further fetch is `repeated`, without asking the ledger. */
 export interface RecordedEvents {

@@ -3,7 +3,7 @@ import type { Creative } from '../../models/schema/creative.js';
 import type { DecisionModel } from '../../models/scoring/decision-model.js';
 import { lastTurnShare, sigmoid } from '../../models/scoring/query-vector.js';
 import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
-import { inTurns } from '../../platform/time/in-turns.js';
+import { inBatches } from '../../platform/time/in-batches.js';
 import { feedRules } from '../campaigns/campaigns.js';
 import { chooseWinner, NEAR_TIE_DEPTH, preferenceAmong } from '../decide/choose-winner.js';
 import { type DecideOptions, ownerOf } from '../decide/decide.js';
@@ -56,7 +56,7 @@ export function createExplain({ encoder, index, config, campaigns = feedRules }:
       return { ...known, catalogue: null, keptOut: {}, rows: [], outcome };
     }
     const filters: (Ineligibility | null)[] = [];
-    await inTurns(snapshot.creatives, (creative) => filters.push(ineligibility(creative, requester, campaigns)));
+    await inBatches(snapshot.creatives, (creative) => filters.push(ineligibility(creative, requester, campaigns)));
     const filter = {
       accept: (label: number) => filters[label] === null,
       exclusions: () => exclusions(requester),

@@ -3,7 +3,7 @@ import type { Turn } from '../../models/encoder/encoder.js';
 import type { Ineligibility } from '../decide/eligibility.js';
 import type { Floor } from '../decide/floor.js';
 import type { Language } from '../../models/text/language.js';
-import type { NoFillReason } from '../../models/schema/usage-event.js';
+import type { NoFillReason } from '../../models/schema/event-kinds.js';
 
 /**
  * Why a conversation gets a certain ad, or none. Contains the conversation's text: it may be shown, but never stored.

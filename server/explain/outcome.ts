@@ -1,5 +1,5 @@
 import { sigmoid } from '../../models/scoring/query-vector.js';
-import type { NoFillReason } from '../../models/schema/usage-event.js';
+import type { NoFillReason } from '../../models/schema/event-kinds.js';
 import type { Language } from '../../models/text/language.js';
 import { languageName } from '../../models/text/language-tag.js';
 import type { GateVerdict } from '../decide/gate.js';
@@ -29,7 +29,7 @@ export function outcomeOf(
   isForeign: (creative: ExplainedCreative) => boolean,
 ): Outcome {
   if (best === undefined || winner === undefined) {
-    return noAd('not-eligible', `The filters keep out all ${creatives} creatives for this publisher now.`);
+    return noAd('not-eligible', `The filters exclude all ${creatives} creatives for this publisher now.`);
   }
   const bar = `the floor is ${floor.value.toFixed(3)} (${FLOOR_SOURCES[floor.from]})`;
   if (best.score < floor.value) {
@@ -40,7 +40,7 @@ export function outcomeOf(
   const place =
     winner === best
       ? 'is the most relevant creative that may be served'
-      : `is as good as ${named(best)} to any reader, and ${better}`;
+      : `is a near-tie with ${named(best)}, and ${better}`;
   const because = `${named(winner)} ${place}, ${probability(winner)}; ${bar}.`;
   return { filled: true, creativeId: winner.id, score: winner.score, because };
 }

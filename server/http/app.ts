@@ -23,7 +23,7 @@ import type { ReadinessCheck } from '../operation/readiness.js';
 import type { RequestIds } from '../domain/claims.js';
 import type { Takedowns } from '../takedown/live-takedowns.js';
 import { API, createAdUrls } from '../domain/urls.js';
-import { beacon, beaconFastPath, type LandingUrls, target } from './routes/tracking.js';
+import { beacon, beaconFastPath, type LandingUrlLookup, target } from './routes/tracking.js';
 import { demo, demoConfig, images, script } from './routes/static-files.js';
 import { match } from './routes/match.js';
 import { operatorsRouter } from './operators-app.js';
@@ -41,7 +41,7 @@ export interface AppOptions {
   readonly requestIds: RequestIds;
   readonly ledger: Pick<Ledger, 'countDecision'>;
   readonly countEvent: CountEvent;
-  readonly creatives: LandingUrls;
+  readonly creatives: LandingUrlLookup;
   readonly takedowns: Pick<Takedowns, 'has' | 'hasImage'>;
   /** Absent: this server has no other nodes. */
   readonly catchUp?: CatchUp;

@@ -4,7 +4,7 @@ import { callerNetworkOf, isPrivate } from '../domain/network.js';
 import { createNetworkShares } from '../domain/network-shares.js';
 
 /** Limits on the connections that one network, and all clients together, may hold open. */
-export interface ConnectionLimits {
+export interface HttpConnectionLimits {
   /** Max connections in total; further ones are closed at once. */
   readonly connections: number;
   /**
@@ -14,14 +14,14 @@ export interface ConnectionLimits {
   /** Max requests that a connection may pipeline while one is being answered; one more closes the connection. */
   readonly requestsAhead: number;
   /** Max time to produce and deliver a response, in milliseconds. */
-  readonly answerMs: number;
+  readonly responseMs: number;
 }
 
-export const CONNECTION_LIMITS: ConnectionLimits = {
+export const CONNECTION_LIMITS: HttpConnectionLimits = {
   connections: 4096,
   connectionsPerNetwork: 256,
   requestsAhead: 16,
-  answerMs: 300_000,
+  responseMs: 300_000,
 };
 
 /** Idle connections are closed once this share of the limit is in use. */
@@ -32,7 +32,7 @@ const SWEEP_MS = 1000;
  * Enforces the limits on a server's connections. Private addresses have no limit per network, since a proxy may be
  * behind one.
  */
-export function limitConnections(server: Server, { connections, connectionsPerNetwork }: ConnectionLimits): void {
+export function limitConnections(server: Server, { connections, connectionsPerNetwork }: HttpConnectionLimits): void {
   const shares = createNetworkShares(connectionsPerNetwork ?? Infinity);
   let all = 0;
   let sweptAt = 0;
@@ -63,7 +63,7 @@ export function limitConnections(server: Server, { connections, connectionsPerNe
  */
 export function oneResponseAtATime(
   listener: RequestListener,
-  { requestsAhead, answerMs }: Pick<ConnectionLimits, 'requestsAhead' | 'answerMs'>,
+  { requestsAhead, responseMs }: Pick<HttpConnectionLimits, 'requestsAhead' | 'responseMs'>,
 ): RequestListener {
   /** Requests that wait for the current response of their connection. */
   const lines = new WeakMap<Socket, (() => void)[]>();
@@ -71,7 +71,7 @@ export function oneResponseAtATime(
     const { socket } = request;
     if (socket.destroyed) return;
     const answer = (): void => {
-      const limit = setTimeout(() => socket.destroy(), answerMs);
+      const limit = setTimeout(() => socket.destroy(), responseMs);
       response.once('close', () => {
         clearTimeout(limit);
         if (socket.destroyed) return;

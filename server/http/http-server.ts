@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { Server as NetServer, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { CONNECTION_LIMITS, type ConnectionLimits, oneResponseAtATime, limitConnections } from './connections.js';
+import { CONNECTION_LIMITS, type HttpConnectionLimits, oneResponseAtATime, limitConnections } from './connections.js';
 
 /** An HTTP server that listens as soon as it is created and can shut down without a failed request. */
 export interface HttpServer {
@@ -35,7 +35,7 @@ const IDLE_TIMEOUT_MS = 60_000;
 
 export interface HttpServerOptions {
   /** Overrides of the default limits. */
-  readonly limits?: Partial<ConnectionLimits>;
+  readonly limits?: Partial<HttpConnectionLimits>;
   /** Setting names for the advice in errors. Default: PORT and HOST. */
   readonly names?: ListenNames;
   /** Whether `/healthz` is served on this port. Default: true. */

@@ -42,10 +42,10 @@ export function createOperatorsApp(options: OperatorsAppOptions): Koa {
   app.use(securityHeaders());
   if (dashboard !== null) app.use(dashboard);
   if (adminApi !== null) app.use(adminApi.routes()).use(adminApi.allowedMethods());
-  const pictures = new Router({ sensitive: true, strict: true });
+  const imageRouter = new Router({ sensitive: true, strict: true });
   if (dashboard !== null)
-    pictures.get(`${API}/images/:file`, images({ directory: options.imagesDir, takedowns: options.takedowns }));
-  app.use(pictures.routes());
+    imageRouter.get(`${API}/images/:file`, images({ directory: options.imagesDir, takedowns: options.takedowns }));
+  app.use(imageRouter.routes());
   const router = operatorsRouter(options);
   app.use(router.routes());
   app.use(router.allowedMethods());

@@ -23,7 +23,7 @@ export function checkInvoices(database: LedgerDatabase, basis: AccountingBasis):
 
 /** Checks that numbers have no gaps and belong to closed months. */
 function checkNumbers(database: LedgerDatabase): string[] {
-  const rows = database.readSmall(
+  const rows = database.readAsNumbers(
     queries
       .selectFrom('invoices')
       .leftJoin('closed_months', (join) =>
@@ -55,7 +55,7 @@ function checkFormats(database: LedgerDatabase): string[] {
     .select(['invoices.number', 'format'])
     .orderBy('invoices.number');
   const formats = new Map<number, (string | null)[]>();
-  for (const { number, format } of database.readSmall(stored))
+  for (const { number, format } of database.readAsNumbers(stored))
     formats.set(number, [...(formats.get(number) ?? []), format]);
   return [...formats].flatMap(([number, found]) => {
     const missing = FORMATS.filter((format) => !found.includes(format));
@@ -71,7 +71,7 @@ function checkDocuments(database: LedgerDatabase, basis: AccountingBasis): strin
     .innerJoin('invoices', 'invoices.number', 'invoice_documents.number')
     .select(['invoices.number', 'advertiser', 'month', 'format', 'content', 'digest'])
     .orderBy('invoices.number');
-  return database.readSmall(documents).flatMap(({ number, advertiser, month, format, content, digest }) => {
+  return database.readAsNumbers(documents).flatMap(({ number, advertiser, month, format, content, digest }) => {
     const name = `invoice ${invoiceNumber(number)} of "${printable(advertiser)}"`;
     if (digestOf(content) !== digest) return [`${name}: the stored ${format} is not what was stored`];
     if (format !== 'json') return [];

@@ -45,7 +45,7 @@ export function readCreditLines(database: LedgerDatabase, advertiser: string, mo
     .orderBy('kind')
     .orderBy('price_micros');
   return database
-    .readExact(query.$castTo<Row>())
+    .readAsBigints(query.$castTo<Row>())
     .map(({ campaign, creative, kind, price, times, billedMonth, correction, reason }) => ({
       campaign: campaign || null,
       creative,

@@ -116,7 +116,7 @@ function rowsOf(database: LedgerDatabase, advertiser: string, month: number, fir
     .orderBy('creative')
     .orderBy('kind')
     .orderBy('price_micros');
-  return database.readExact(query.$castTo<Row>());
+  return database.readAsBigints(query.$castTo<Row>());
 }
 
 function closedAt(database: LedgerDatabase, advertiser: string, month: number): number | undefined {

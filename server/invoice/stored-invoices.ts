@@ -29,7 +29,7 @@ export function storeInvoice(
 /** Returns the next invoice's number: one more than the last. */
 export function nextNumber(database: LedgerDatabase): number {
   const last = queries.selectFrom('invoices').select(({ fn }) => fn.max('number').as('number'));
-  return (database.readSmall(last)[0]?.number ?? 0) + 1;
+  return (database.readAsNumbers(last)[0]?.number ?? 0) + 1;
 }
 
 /** Returns a closed invoice's stored text; undefined while its month is open, or if an earlier release closed it. */
@@ -65,7 +65,7 @@ export function findDocument(database: LedgerDatabase, document: Buffer): KnownD
     .innerJoin('invoices', 'invoices.number', 'invoice_documents.number')
     .where('digest', '=', digestOf(document))
     .select(['invoices.number', 'advertiser', 'month', 'format', 'content']);
-  const [found] = database.readSmall(query);
+  const [found] = database.readAsNumbers(query);
   if (found === undefined || !document.equals(Buffer.from(found.content))) return undefined;
   const { number, advertiser, month, format } = found;
   return { number, advertiser, month: firstDateOf(month).slice(0, 7), format };

@@ -10,7 +10,7 @@ const Labels = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxIt
 const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
 
 /** A key as stored, without the key itself. It stops working at `expiresAt` or `deactivatedAt`. */
-const StoredKey = Type.Object({
+const StoredPublisherKey = Type.Object({
   id: Type.String({ pattern: '^key_[0-9A-Za-z]+$' }),
   publisher: Name,
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
@@ -26,11 +26,11 @@ const StoredKey = Type.Object({
   /** The key that replaced it by rotation. */
   rotatedTo: Type.Optional(Type.String()),
 });
-export type StoredKey = Static<typeof StoredKey>;
+export type StoredPublisherKey = Static<typeof StoredPublisherKey>;
 
 /** Returns a key's state at a moment (epoch milliseconds). */
 export function keyState(
-  { deactivatedAt, expiresAt }: Pick<StoredKey, 'deactivatedAt' | 'expiresAt'>,
+  { deactivatedAt, expiresAt }: Pick<StoredPublisherKey, 'deactivatedAt' | 'expiresAt'>,
   now: number,
 ): 'active' | 'expired' | 'deactivated' {
   if (deactivatedAt !== null && Date.parse(deactivatedAt) <= now) return 'deactivated';
@@ -52,7 +52,7 @@ export type PublisherSettings = Static<typeof PublisherSettings>;
 const KeyFile = Type.Object({
   version: Type.Literal(1),
   publishers: Type.Array(PublisherSettings),
-  keys: Type.Array(StoredKey),
+  keys: Type.Array(StoredPublisherKey),
 });
 export type KeyFile = Static<typeof KeyFile>;
 

@@ -1,6 +1,6 @@
 import { readDuration, readMomentOrDuration } from '../../platform/time/moment.js';
 import { KEY_MODES, type KeyMode } from '../domain/publisher.js';
-import type { NewKey } from './changes.js';
+import type { NewKey } from './key-operations.js';
 
 /** Input for a new key, from a form or from a command's options. */
 export interface NewKeyInput {
@@ -27,7 +27,7 @@ export class KeyInputError extends Error {
 }
 
 /** Validates the input for a new key. @throws KeyInputError */
-export function newKey(input: NewKeyInput, timeZone: string, now: number): NewKey {
+export function parseNewKey(input: NewKeyInput, timeZone: string, now: number): NewKey {
   const { expires, requestsPerMinute: perMinute } = input;
   if (perMinute !== undefined && !/^[1-9]\d{0,5}$/.test(perMinute)) {
     throw new KeyInputError('requests-per-minute', 'must be a whole number from 1 to 999999');

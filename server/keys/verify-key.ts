@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { defaultSettings, type KeyFile, keyState, type StoredKey } from './key-file.js';
+import { defaultSettings, type KeyFile, keyState, type StoredPublisherKey } from './key-file.js';
 import { isKeyShaped, keyDigest } from './key.js';
 import type { KeyCheck, Keys, Publisher } from '../domain/publisher.js';
 import { type FollowLog, followStore } from '../stores/followed-store.js';
@@ -42,14 +42,14 @@ export function createKeyVerifier(
  * Whether a key may be used from an origin. A key limited to origins needs an Origin header: without one, nothing shows
  * which site sent it.
  */
-function allows({ origins }: StoredKey, origin: string | undefined): boolean {
+function allows({ origins }: StoredPublisherKey, origin: string | undefined): boolean {
   return origins.length === 0 || origins.some((allowed) => allowed.toLowerCase() === origin?.toLowerCase());
 }
 
 export interface LiveKeysOptions {
   readonly store: SharedStore<KeyFile>;
   /** Keys that exist in memory only, such as the demo's. */
-  readonly inMemory?: readonly StoredKey[];
+  readonly inMemory?: readonly StoredPublisherKey[];
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly log: FollowLog;

@@ -1,5 +1,5 @@
 import { momentOf, type Batch } from './tables/batch.js';
-import type { IgnoredReason } from '../../models/schema/usage-event.js';
+import type { IgnoredReason } from '../../models/schema/event-kinds.js';
 import { createCalendar, type Calendar } from '../../platform/time/calendar.js';
 import { createBatchTotals, type BatchTotals } from './tables/batch-totals.js';
 import type { Outcome, Spend, UsageEvent } from './tables/ledger.js';

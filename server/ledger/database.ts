@@ -26,8 +26,8 @@ export function ledgerLocation({ dataDir, databaseUrl }: LedgerSettings): Ledger
 }
 
 /** Refuses a file that does not exist. A database passes, since opening it creates missing tables. @throws Error */
-export function refuseMissing(place: LedgerLocation): void {
-  if ('file' in place && !existsSync(place.file)) throw new Error(`there is no ledger at ${place.file}`);
+export function refuseMissing(location: LedgerLocation): void {
+  if ('file' in location && !existsSync(location.file)) throw new Error(`there is no ledger at ${location.file}`);
 }
 
 /** Returns where reports read the ledger: in a replica if there is one. */
@@ -41,20 +41,20 @@ export function reportsLocation(
  * Opens a ledger for writing and brings its schema up to date.
  *
  * @param busyTimeoutMs how long to wait for another process that writes
- * @param answerMs after how many milliseconds without an answer the connection to PostgreSQL is considered lost;
+ * @param responseMs after how many milliseconds without an answer the connection to PostgreSQL is considered lost;
  * undefined: never
  * @param reopened this process has opened it before: tables that a newer release has extended since are accepted
  * @throws LedgerRefusedError for a ledger of a newer version, and where only remains of one are found
  */
 export function openForWriting(
-  place: LedgerLocation,
+  location: LedgerLocation,
   busyTimeoutMs: number,
-  answerMs?: number,
+  responseMs?: number,
   reopened = false,
 ): LedgerDatabase {
-  return 'file' in place
-    ? openFileForWriting(place.file, busyTimeoutMs)
-    : openPostgresForWriting(place.url, busyTimeoutMs, answerMs, reopened);
+  return 'file' in location
+    ? openFileForWriting(location.file, busyTimeoutMs)
+    : openPostgresForWriting(location.url, busyTimeoutMs, responseMs, reopened);
 }
 
 /**
@@ -65,6 +65,6 @@ export function openForWriting(
  * refused, tables that a newer release has extended since are accepted, and answers are limited in time
  * @throws LedgerRefusedError for a ledger of another version, and where only remains of one are found
  */
-export function openForReading(place: LedgerLocation, byServer = false): LedgerDatabase {
-  return 'file' in place ? openFileForReading(place.file) : openPostgresForReading(place.url, byServer);
+export function openForReading(location: LedgerLocation, byServer = false): LedgerDatabase {
+  return 'file' in location ? openFileForReading(location.file) : openPostgresForReading(location.url, byServer);
 }

@@ -16,7 +16,7 @@ import { createLedgerStore, type LedgerStore } from './bill-events.js';
 
 /** The thread's `workerData`. */
 export interface ThreadSettings extends AccountingBasis {
-  readonly place: LedgerLocation;
+  readonly location: LedgerLocation;
   readonly busyTimeoutMs: number;
   /** Whether an earlier thread of this process has opened the ledger. */
   readonly reopened: boolean;
@@ -43,12 +43,12 @@ const settings = workerData as ThreadSettings;
 const answer = (message: FromThread): void => port.postMessage(message);
 
 try {
-  const database = openForWriting(settings.place, settings.busyTimeoutMs, ANSWER_MS, settings.reopened);
+  const database = openForWriting(settings.location, settings.busyTimeoutMs, ANSWER_MS, settings.reopened);
   // First, since this takes the server's slot: a process that opens the ledger from now on detects this server.
   const store = createLedgerStore(database, settings.timeZone);
   const begin = (): number | null => prepareLedger(database, settings);
   // A locked file is unexpected and reported at once. In a database, another server may hold the lock for a while.
-  const clockMark = 'url' in settings.place ? retryWhileLocked(database, begin) : begin();
+  const clockMark = 'url' in settings.location ? retryWhileLocked(database, begin) : begin();
   const pruning = prune(database, settings);
   port.on('message', (message: ToThread) => {
     if ('write' in message) return write(database, store, message.write);

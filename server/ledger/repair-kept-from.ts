@@ -23,7 +23,7 @@ export function repairKeptFrom(database: LedgerDatabase, timeZone: string, now: 
   database.exclusively(repair);
 }
 
-const QUARTER = 15 * 60_000;
+const QUARTER_HOUR_MS = 15 * 60_000;
 
 /**
  * Returns the end of the last quarter of an hour before `keptFrom` with events that had rows in `events`; 0: there is
@@ -45,5 +45,5 @@ function findEndOfDeleted(database: LedgerDatabase, keptFrom: number): number {
       .orderBy('start', 'desc')
       .limit(1),
   );
-  return last === undefined ? 0 : last.start * 60_000 + QUARTER;
+  return last === undefined ? 0 : last.start * 60_000 + QUARTER_HOUR_MS;
 }

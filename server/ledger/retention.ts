@@ -4,7 +4,7 @@ import { type LedgerDatabase, queries } from './tables/ledger-database.js';
 import { readClockMark, readKeptFrom, writeKeptFrom } from './tables/accounting-basis.js';
 
 const DAY = 24 * 3_600_000;
-const QUARTER = 15 * 60_000;
+const QUARTER_HOUR_MS = 15 * 60_000;
 /** Events checked in one step: a few milliseconds if they are in memory. */
 const SLICE = 5000;
 /** Minutes whose counters one step deletes. */
@@ -47,7 +47,7 @@ export function createRetention(database: LedgerDatabase, timeZone: string, keep
     const [newest] = database.run(findNewest);
     if (newest === undefined) return null;
     // The latest of several clocks may be wrong, and deleted events cannot be restored.
-    const passed = Math.min(now, readClockMark(database) ?? now, newest.start * 60_000 + QUARTER);
+    const passed = Math.min(now, readClockMark(database) ?? now, newest.start * 60_000 + QUARTER_HOUR_MS);
     const until = calendar.startOf(calendar.dateOf(passed - keepDays * DAY));
     // The retention time was extended. Events before `keptFrom` are deleted already, so it must not move back.
     if (until < readKeptFrom(database)) return null;
@@ -74,7 +74,7 @@ export function createRetention(database: LedgerDatabase, timeZone: string, keep
       if (current === null) walk = database.exclusively(() => begin(now), waitMs);
       // Batches no longer accept events of that age. In PostgreSQL a slice may be spread over thousands of pages, so
       // batches go on in the meantime.
-      else walk = database.besideBatches(() => (pruneMinutes(current.until) ? current : pruneSlice(current)), waitMs);
+      else walk = database.whileBatchesRun(() => (pruneMinutes(current.until) ? current : pruneSlice(current)), waitMs);
       return walk !== null;
     },
   };

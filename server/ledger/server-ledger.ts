@@ -65,10 +65,10 @@ export interface ServerLedger extends Ledger {
  * another currency or time zone
  */
 export async function createLedger(options: LedgerOptions): Promise<ServerLedger> {
-  const { database: place, currency, timeZone, busyTimeoutMs = 3000, keepEventsDays = null } = options;
+  const { database: location, currency, timeZone, busyTimeoutMs = 3000, keepEventsDays = null } = options;
   const { maxEventsPerBatch = MAX_EVENTS_PER_BATCH, startWorker = startLedgerWorker } = options;
   const { maxPendingEvents = MAX_PENDING_EVENTS } = options;
-  const thread = await startLedgerThread({ place, currency, timeZone, busyTimeoutMs, keepEventsDays }, startWorker);
+  const thread = await startLedgerThread({ location, currency, timeZone, busyTimeoutMs, keepEventsDays }, startWorker);
   const clock = createLedgerClock(options.clock ?? Date.now, thread.clockMark);
   const counts = createPendingCounts();
   const events: PendingEvent[] = [];

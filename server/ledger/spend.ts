@@ -69,7 +69,7 @@ export function readSpending(database: LedgerDatabase, calendar: Calendar, at: n
     .select(({ fn }) => fn.sum<number>('micros').as('micros'))
     .groupBy(['day', 'advertiser', 'campaign', 'creative']);
   const accounts = new Map<string, Spend>();
-  for (const { day, micros, ...account } of database.readSmall(sums)) {
+  for (const { day, micros, ...account } of database.readAsNumbers(sums)) {
     const key = accountKey(account);
     const spend = accounts.get(key) ?? { ...account, total: 0, today: 0 };
     accounts.set(key, day === ALL_DAYS ? { ...spend, total: micros } : { ...spend, today: micros });

@@ -4,12 +4,12 @@ import type { LiveIndex } from './live-index.js';
 
 /**
  * Catches up with the other nodes before this one reports that something is unknown: it may not yet have what another
- * node has published or taken down. Each call waits for two seconds at most. All calls for landing addresses together
+ * node has published or taken down. Each call waits for two seconds at most. All calls for landing URLs together
  * query the database four times a second at most, and so do all calls for images, regardless of what clients request.
  */
 export interface CatchUp {
   /**
-   * Updates landing addresses and takedowns.
+   * Updates landing URLs and takedowns.
    *
    * @returns true once everything that was shared before the call has arrived; false if it did not in time
    */

@@ -1,6 +1,6 @@
 import type { Creative } from '../../models/schema/creative.js';
 import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
-import { inTurns } from '../../platform/time/in-turns.js';
+import { inBatches } from '../../platform/time/in-batches.js';
 
 /**
  * A snapshot's creatives by id and by image, and one creative of each campaign: all rows of a campaign have the same
@@ -25,7 +25,7 @@ const built = new WeakMap<ServedSnapshot, CreativeMaps>();
  */
 export async function buildCreativeMaps(snapshot: ServedSnapshot): Promise<void> {
   const building = startBuilding();
-  await inTurns(snapshot.creatives, building.add);
+  await inBatches(snapshot.creatives, building.add);
   built.set(snapshot, building.maps);
 }
 

@@ -3,7 +3,7 @@ import type { Creative } from '../../models/schema/creative.js';
 import { landingUrlsChangedAt, readLandingUrls } from '../../models/snapshot/landing-urls.js';
 import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { oneAtATime } from '../../platform/cluster/one-at-a-time.js';
-import { inTurns } from '../../platform/time/in-turns.js';
+import { inBatches } from '../../platform/time/in-batches.js';
 import type { FollowLog } from '../stores/followed-store.js';
 import { creativeMapsOf } from './creative-maps.js';
 
@@ -25,7 +25,7 @@ export class LandingUrlTable {
     readonly log: Pick<FollowLog, 'error'>,
   ) {}
 
-  /** Returns a creative's landing address; null: unknown. */
+  /** Returns a creative's landing URL; null: unknown. */
   of(creativeId: string): string | null {
     return this.#urls.get(creativeId) ?? null;
   }
@@ -33,7 +33,7 @@ export class LandingUrlTable {
   /** Takes over the addresses of a snapshot. @param goLive called once they are known */
   takeFrom(creatives: readonly Creative[], goLive: () => void): Promise<void> {
     return this.#writes(async () => {
-      await inTurns(creatives, ({ id, landingUrl }) => this.#urls.set(id, landingUrl));
+      await inBatches(creatives, ({ id, landingUrl }) => this.#urls.set(id, landingUrl));
       goLive();
     });
   }
@@ -52,8 +52,7 @@ export class LandingUrlTable {
     const modified = await landingUrlsChangedAt(this.dataDir);
     await this.#refreshing().catch((error: unknown) => {
       // The live snapshot has its own addresses: only clicks on creatives that have left the catalogue are affected.
-      if (modified !== this.#tableRefused)
-        this.log.error({ reason: String(error) }, 'landing addresses cannot be read');
+      if (modified !== this.#tableRefused) this.log.error({ reason: String(error) }, 'landing URLs cannot be read');
       this.#tableRefused = modified;
     });
   }
@@ -66,7 +65,7 @@ export class LandingUrlTable {
     await this.#writes(async () => {
       const current = this.live();
       const live = current && creativeMapsOf(current).ids;
-      await inTurns(creatives, ([id, { landingUrl }]) => this.#urls.set(id, live?.get(id)?.landingUrl ?? landingUrl));
+      await inBatches(creatives, ([id, { landingUrl }]) => this.#urls.set(id, live?.get(id)?.landingUrl ?? landingUrl));
     });
   }
 }

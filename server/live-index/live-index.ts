@@ -20,12 +20,12 @@ export interface LiveIndex {
   /** Returns the snapshot that is live in this process; null until one is loaded. Use it for one request only. */
   current(): ServedSnapshot | null;
   /**
-   * Returns a creative's landing address, also if the creative left the catalogue within the click window; null:
+   * Returns a creative's landing URL, also if the creative left the catalogue within the click window; null:
    * unknown.
    */
   landingUrl(creativeId: string): string | null;
   /**
-   * Reads the table of landing addresses now, even while a snapshot is being loaded.
+   * Reads the table of landing URLs now, even while a snapshot is being loaded.
    *
    * @throws Error when the table is damaged
    */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Cluster } from '../../platform/cluster/cluster.js';
-import { measureParts, measureText, type TextMeasure } from '../../platform/cluster/moving-parts.js';
+import { measureParts, measureText, type TextMeasure } from '../../platform/cluster/documents-and-logs.js';
 import type { LedgerDatabase } from '../ledger/tables/ledger-database.js';
 import { measureCatalogue, measureShared } from './catalogue.js';
 import { measureLedger } from './measure-ledger.js';

@@ -31,6 +31,6 @@ export function copyLedger(
 /** Returns a table that has rows; undefined if the ledger is empty. */
 export function filledTable(database: LedgerDatabase): LedgerTable | undefined {
   return LEDGER_TABLES.find(
-    (table) => database.readSmall(sql`select 1 as row from ${sql.table(table)} limit 1`).length > 0,
+    (table) => database.readAsNumbers(sql`select 1 as row from ${sql.table(table)} limit 1`).length > 0,
   );
 }

@@ -16,7 +16,7 @@ export function* rowsOf(database: LedgerDatabase, table: LedgerTable): Iterable<
     const after = last;
     const rest =
       after === undefined ? sql`` : sql`where (${keys}) > (${sql.join(keysOf(table).map((key) => after[key]))})`;
-    const rows = database.readExact(
+    const rows = database.readAsBigints(
       sql<LedgerRow>`select ${selected} from ${sql.table(table)} ${rest} ${grouped} order by ${keys} limit ${sql.lit(PIECE)}`,
     );
     if (rows.length > 0) yield rows;

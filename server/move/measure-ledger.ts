@@ -21,7 +21,7 @@ function measure(database: LedgerDatabase, table: LedgerTable): string {
   const sums = SUMMED.filter((column) => columnsOf(table).includes(column));
   const { selected, grouped } = selectionOf(table);
   const totals = sums.map((column) => sql`coalesce(sum(${sql.ref(column)}), 0) as ${sql.ref(column)}`);
-  const [summed] = database.readExact(
+  const [summed] = database.readAsBigints(
     sql<LedgerRow>`select ${sql.join([sql`count(*) as amount`, ...totals])}
       from (select ${selected} from ${sql.table(table)} ${grouped}) as whole`,
   );

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { type Cluster, openCluster, openForMoving } from '../../platform/cluster/cluster.js';
 import { removeCopyMark, copiedFrom, findInstallationFile } from '../../platform/cluster/copy-mark.js';
 import { type MoveMark, moveIdOf, readMoveMark, writeMoveMark } from '../../platform/cluster/move-mark.js';
-import { measureParts } from '../../platform/cluster/moving-parts.js';
+import { measureParts } from '../../platform/cluster/documents-and-logs.js';
 import { inTransaction } from '../../platform/cluster/transaction.js';
-import { makeDirectory } from '../../platform/files/data-directory.js';
+import { makeDataDirectory } from '../../platform/files/data-directory.js';
 import { moveDurably } from '../../platform/files/durable.js';
 import { removePart, timeInName } from '../ledger/backup/backup.js';
 import { LEDGER_FILE, openForReading } from '../ledger/database.js';
@@ -15,13 +15,13 @@ import { KEPT_SUFFIX, openFileForWriting } from '../ledger/sqlite/sqlite-file.js
 import { compare, isEqual } from './compare.js';
 import { copyLedger } from './copy-ledger.js';
 import {
-  alone,
+  withServerLock,
   directoryText,
   type Move,
   type MoveOptions,
   MoveRefusedError,
   recordMove,
-  withCatalogue,
+  withCatalogueLock,
 } from './move.js';
 import { DEMO_KEY } from './parts.js';
 
@@ -34,8 +34,8 @@ import { DEMO_KEY } from './parts.js';
  */
 export async function moveFromDatabase(options: MoveOptions): Promise<Move> {
   const { dataDir, url } = options;
-  makeDirectory(dataDir);
-  return alone(dataDir, async () => {
+  makeDataDirectory(dataDir);
+  return withServerLock(dataDir, async () => {
     const ledger = await openSource(options);
     try {
       const id = await moveIdOf(dataDir);
@@ -58,7 +58,7 @@ async function move(cluster: Cluster, source: LedgerDatabase, id: string, option
   await recordMove({ dataDir, cluster }, options, 'move from');
   await cluster.refresh();
   onStep('copying snapshots and images');
-  const compared = await withCatalogue({ dataDir, cluster }, async () => {
+  const compared = await withCatalogueLock({ dataDir, cluster }, async () => {
     await fillLedger(dataDir, source, onStep);
     onStep('comparing');
     return compareWith(cluster, source);
@@ -131,7 +131,7 @@ async function isFinished({ url, dataDir }: MoveOptions, id: string): Promise<bo
 async function compareOnly({ url, dataDir }: MoveOptions, source: LedgerDatabase): Promise<Move> {
   const cluster = await openForMoving({ url, dataDir });
   try {
-    return { compared: await withCatalogue({ dataDir }, () => compareWith(cluster, source)), wasFinished: true };
+    return { compared: await withCatalogueLock({ dataDir }, () => compareWith(cluster, source)), wasFinished: true };
   } finally {
     await cluster.close();
   }

@@ -3,7 +3,7 @@ import { type Cluster, openForMoving } from '../../platform/cluster/cluster.js';
 import { markAsCopy, copiedFrom, findInstallationFile } from '../../platform/cluster/copy-mark.js';
 import { sharedFiles } from '../../platform/cluster/files.js';
 import { type MoveMark, moveIdOf, readMoveMark, writeMoveMark } from '../../platform/cluster/move-mark.js';
-import { measureParts, replaceParts } from '../../platform/cluster/moving-parts.js';
+import { measureParts, replaceParts } from '../../platform/cluster/documents-and-logs.js';
 import { inTransaction } from '../../platform/cluster/transaction.js';
 import { LEDGER_FILE, openForReading, openForWriting } from '../ledger/database.js';
 import type { LedgerDatabase } from '../ledger/tables/ledger-database.js';
@@ -11,13 +11,13 @@ import { copyCatalogue } from './catalogue.js';
 import { compare, isEqual, type Ledgers } from './compare.js';
 import { copyLedger, filledTable } from './copy-ledger.js';
 import {
-  alone,
+  withServerLock,
   directoryText,
   type Move,
   type MoveOptions,
   MoveRefusedError,
   recordMove,
-  withCatalogue,
+  withCatalogueLock,
 } from './move.js';
 import { alignLogs, readParts } from './parts.js';
 
@@ -32,14 +32,14 @@ export async function moveToDatabase(options: MoveOptions): Promise<Move> {
   const { dataDir, url } = options;
   if (findInstallationFile(dataDir) === undefined)
     throw new MoveRefusedError(`there is no installation in DATA_DIR ${dataDir}`);
-  return alone(dataDir, async () => {
+  return withServerLock(dataDir, async () => {
     const cluster = await openForMoving({ url, dataDir });
     const ledgers: Ledgers = {
       file: openForReading({ file: path.join(dataDir, LEDGER_FILE) }),
       database: openForWriting({ url }, LOCK_MS),
     };
     try {
-      return await withCatalogue({ dataDir }, () => move(cluster, ledgers, options));
+      return await withCatalogueLock({ dataDir }, () => move(cluster, ledgers, options));
     } finally {
       ledgers.file.close();
       ledgers.database.close();

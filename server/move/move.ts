@@ -31,7 +31,7 @@ export class MoveRefusedError extends Error {
 }
 
 /** Runs `work` while no server can run on DATA_DIR. */
-export async function alone<R>(dataDir: string, work: () => Promise<R>): Promise<R> {
+export async function withServerLock<R>(dataDir: string, work: () => Promise<R>): Promise<R> {
   const server = await lockDataDirectory({ dataDir, waitMs: 0, onWait: () => {} }).catch((error: unknown) => {
     throw new MoveRefusedError(`DATA_DIR ${dataDir} is in use: stop the server first`, { cause: error });
   });
@@ -43,7 +43,10 @@ export async function alone<R>(dataDir: string, work: () => Promise<R>): Promise
 }
 
 /** Runs `work` while no process can publish or remove snapshots; with a database, no process of any node. */
-export async function withCatalogue<R>({ dataDir, cluster = null }: DataLocation, work: () => Promise<R>): Promise<R> {
+export async function withCatalogueLock<R>(
+  { dataDir, cluster = null }: DataLocation,
+  work: () => Promise<R>,
+): Promise<R> {
   const lock = await lockCatalogue(dataDir, () => {}, cluster);
   try {
     return await work();

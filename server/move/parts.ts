@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AUDIT_FILE } from '../../models/audit/audit-log.js';
-import type { MovingParts } from '../../platform/cluster/moving-parts.js';
+import type { DocumentsAndLogs } from '../../platform/cluster/documents-and-logs.js';
 import { replaceDurably } from '../../platform/files/durable.js';
 import { calibratedFile } from '../../models/scoring/decision-model.js';
 import { HISTORY, LANDING_URLS, POINTER } from '../../models/snapshot/layout.js';
@@ -26,7 +26,7 @@ export const LOGS: readonly string[] = [AUDIT_FILE, HISTORY];
 export const DEMO_KEY = 'demo-key.json';
 
 /** Reads the documents and logs that a DATA_DIR has. */
-export async function readParts(dataDir: string): Promise<MovingParts> {
+export async function readParts(dataDir: string): Promise<DocumentsAndLogs> {
   const [documents, logs] = [new Map<string, string>(), new Map<string, readonly string[]>()];
   for (const name of DOCUMENTS) {
     const text = (await readIfThere(path.join(dataDir, name)))?.toString('utf8');

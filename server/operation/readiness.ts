@@ -23,7 +23,7 @@ export function indexCheck(index: Pick<LiveIndex, 'state'>): ReadinessCheck {
     fault() {
       const { live, loading, refused } = index.state();
       if (live !== null) return null;
-      if (refused !== null) return `the published one was refused: ${refused.reason}`;
+      if (refused !== null) return `the published snapshot was refused: ${refused.reason}`;
       return loading === null ? 'none is published yet' : 'it is being loaded';
     },
   };
@@ -53,7 +53,7 @@ export function databaseCheck(nodes: { silentMs(): number }): ReadinessCheck {
       const silent = nodes.silentMs();
       return silent < SILENT_MS
         ? null
-        : `it has not answered, or what it has could not be copied, for ${Math.round(silent / 1000)} s; the log says why`;
+        : `no complete copy of the shared data for ${Math.round(silent / 1000)} s; see the log`;
     },
   };
 }

@@ -34,7 +34,7 @@ export function* countersOf(database: LedgerDatabase, selection: Selection): Gen
   const names = new Map<number, Names>();
   let [group, test, lastStart, lastSet]: [Group, boolean, number, number] = [{}, false, NaN, NaN];
 
-  for (const rows of database.readInPieces(select(selection, rollUp).$castTo<Row>())) {
+  for (const rows of database.readInChunks(select(selection, rollUp).$castTo<Row>())) {
     learnNames(database, names, rows);
     for (const { start, dimension_set: set, counted, reason, times, micros } of rows) {
       if (set !== lastSet || start !== lastStart) {
@@ -67,7 +67,7 @@ function learnNames(database: LedgerDatabase, names: Map<number, Names>, rows: r
     .selectFrom('dimension_sets')
     .select(['dimension_set', ...NAMES, 'test'])
     .where('dimension_set', 'in', unknown);
-  for (const { dimension_set: set, ...who } of database.readSmall(found)) names.set(set, who);
+  for (const { dimension_set: set, ...who } of database.readAsNumbers(found)) names.set(set, who);
 }
 
 /** Returns the cheapest roll-up that distinguishes everything the query needs. */

@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { IGNORED_REASONS, NO_FILL_REASONS } from '../../models/schema/usage-event.js';
+import { IGNORED_REASONS, NO_FILL_REASONS } from '../../models/schema/event-kinds.js';
 import type { Report, ReportRow } from './report.js';
 import { decimal } from '../../models/text/money.js';
 import type { Measures } from './measures.js';
@@ -72,7 +72,7 @@ export function asJson(report: Report) {
   };
 }
 
-export function plainMeasures({ spendMicros, fillRate, ctr, ecpmMicros, voided, creditMicros, ...counts }: Measures) {
+function plainMeasures({ spendMicros, fillRate, ctr, ecpmMicros, voided, creditMicros, ...counts }: Measures) {
   return {
     ...counts,
     spend: decimal(spendMicros),

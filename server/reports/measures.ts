@@ -3,7 +3,7 @@ import {
   NO_FILL_REASONS,
   type IgnoredReason,
   type NoFillReason,
-} from '../../models/schema/usage-event.js';
+} from '../../models/schema/event-kinds.js';
 import type { LanguageLabel } from '../domain/language-label.js';
 import { VOIDED, type Counted } from '../ledger/tables/schema.js';
 

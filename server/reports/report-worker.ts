@@ -8,7 +8,7 @@ import type { ReportQuery } from './report-query.js';
 
 /** The thread's `workerData`. */
 export interface ReportSettings extends AccountingBasis {
-  readonly place: LedgerLocation;
+  readonly location: LedgerLocation;
 }
 
 /** The thread's answer to a query. Answers come in the order of the queries. */
@@ -22,7 +22,7 @@ port.on('message', (query: ReportQuery) => port.postMessage(answerTo(query)));
 
 function answerTo(query: ReportQuery): ReportAnswer {
   try {
-    database ??= openForReading(settings.place, true);
+    database ??= openForReading(settings.location, true);
     return { report: report(database, query, settings) };
   } catch (error) {
     const { message } = error as Error;

@@ -41,7 +41,7 @@ export function report(database: LedgerDatabase, query: ReportQuery, basis: Acco
   const total = emptySums();
   let leftOut = 0;
   const { where = {} } = query;
-  const by = withOwner(query.by);
+  const by = withAdvertiser(query.by);
   const isImplied = by.length > query.by.length;
   const sumsOf = (counted: Group): Sums => {
     const group = isImplied && counted.campaign === null ? { ...counted, advertiser: null } : counted;
@@ -84,7 +84,7 @@ function isCountedTwice({ counted, reason }: Counter): boolean {
  * Adds the advertiser to a report by campaign, since two advertisers may use the same campaign name. Rows without a
  * campaign do not need it.
  */
-function withOwner(by: readonly Dimension[]): readonly Dimension[] {
+function withAdvertiser(by: readonly Dimension[]): readonly Dimension[] {
   if (by.includes('advertiser') || !by.includes('campaign')) return by;
   return by.flatMap((dimension) => (dimension === 'campaign' ? ['advertiser', dimension] : [dimension]));
 }

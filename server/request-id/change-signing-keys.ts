@@ -1,6 +1,6 @@
 import { changesBetween, type SubjectChange } from '../../models/audit/changes-between.js';
 import { changeAudited, type AuditedAction } from '../audit/change-audited.js';
-import { keyOf, type SigningKeyFile, signingKeyStore } from './stored-keys.js';
+import { keyOf, type SigningKeyFile, signingKeyStore } from './stored-signing-keys.js';
 
 /**
  * Changes the stored signing keys and records who changed which key, never its secret.

@@ -1,6 +1,6 @@
 import type { DataLocation } from '../../platform/cluster/data-location.js';
 import type { SigningKey } from '../domain/secrets.js';
-import { keyOf, type SigningKeyFile } from './stored-keys.js';
+import { keyOf, type SigningKeyFile } from './stored-signing-keys.js';
 
 /**
  * With a shared database, a new key only verifies for this long while the previous one goes on issuing. Other nodes

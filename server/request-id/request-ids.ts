@@ -7,7 +7,7 @@ import { isOurs, createSigningKeySet, type SigningKeys, type SigningKeySet } fro
 /** The first byte of every request id; another layout gets another number. */
 const VERSION = 2;
 /** Version of earlier releases, without an installation. */
-const ANONYMOUS_VERSION = 1;
+const VERSION_WITHOUT_INSTALLATION = 1;
 const KEY_ID_BYTES = 4;
 const INSTALLATION_BYTES = 4;
 const IV_BYTES = 12;
@@ -70,7 +70,7 @@ function open(keySet: SigningKeySet, requestId: unknown): Verified | undefined {
 /** Returns the length of the header: version, key id and, except in ids of earlier releases, installation. */
 function headBytesOf(version: number | undefined): number | undefined {
   if (version === VERSION) return 1 + KEY_ID_BYTES + INSTALLATION_BYTES;
-  return version === ANONYMOUS_VERSION ? 1 + KEY_ID_BYTES : undefined;
+  return version === VERSION_WITHOUT_INSTALLATION ? 1 + KEY_ID_BYTES : undefined;
 }
 
 function unseal({ secret }: SigningKey, bytes: Buffer, headBytes: number): Claims | undefined {

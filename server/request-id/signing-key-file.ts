@@ -13,7 +13,7 @@ import {
   type SigningKeyFile,
   signingKeyStore,
   verifyingKeys,
-} from './stored-keys.js';
+} from './stored-signing-keys.js';
 import { createSigningKeySet, type SigningKeys, type SigningKeySet } from './signing-key-set.js';
 import { type PendingKey, pendingKeyOf } from './pending-key.js';
 

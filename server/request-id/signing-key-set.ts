@@ -28,13 +28,13 @@ export interface SigningKeySetOptions {
   readonly servedUntil?: Iterable<readonly [installation: string, moment: number]>;
 }
 
-const NOWHERE = '00000000';
-const WITHOUT: readonly (readonly [string, number])[] = [['', Infinity]];
+const NO_INSTALLATION = '00000000';
+const ONLY_IDS_WITHOUT_INSTALLATION: readonly (readonly [string, number])[] = [['', Infinity]];
 
 export function createSigningKeySet({
   keys,
-  installation = NOWHERE,
-  servedUntil = WITHOUT,
+  installation = NO_INSTALLATION,
+  servedUntil = ONLY_IDS_WITHOUT_INSTALLATION,
 }: SigningKeySetOptions): SigningKeySet {
   const [issuing] = keys;
   // If two keys have the same id, the earlier one in the list wins: what is issued must verify.

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Low, type Adapter } from 'lowdb';
 import lockfile from 'proper-lockfile';
-import { makeDirectory } from '../../platform/files/data-directory.js';
+import { makeDataDirectory } from '../../platform/files/data-directory.js';
 import { replaceDurably } from '../../platform/files/durable.js';
 import { type BeforeWrite, DamagedStoreError, type Parse, type SharedStore } from './shared-store.js';
 
@@ -26,7 +26,7 @@ export class FileStore<T> implements SharedStore<T> {
   }
 
   async change<R>(change: (data: T) => R, beforeWrite?: BeforeWrite<T>): Promise<R> {
-    makeDirectory(dirname(this.path));
+    makeDataDirectory(dirname(this.path));
     let lost: Error | undefined;
     const failIfLost = (): void => {
       if (lost !== undefined) throw lost;

@@ -3,7 +3,7 @@ import { isDamage } from '../../models/snapshot/snapshot-fault.js';
 import type { Creative } from '../../models/schema/creative.js';
 import { listSnapshots } from '../../models/snapshot/kept-snapshots.js';
 import { readCreatives } from '../../models/snapshot/read-creatives.js';
-import { inTurns } from '../../platform/time/in-turns.js';
+import { inBatches } from '../../platform/time/in-batches.js';
 import { changeAudited, type AuditedAction } from '../audit/change-audited.js';
 import { suggestNames } from '../domain/names.js';
 import { printable } from '../../platform/text/printable.js';
@@ -16,8 +16,8 @@ export class TakedownError extends Error {
 }
 
 /** The creative is taken down, but some of its images may still be shown. The message says so, and why. */
-export class ImagesNotTakenError extends Error {
-  override readonly name = 'ImagesNotTakenError';
+export class ImagesNotTakenDownError extends Error {
+  override readonly name = 'ImagesNotTakenDownError';
   constructor(id: string, cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause);
     super(`${printable(id)} is taken down, but its images may not be: ${why}; take it down once more`, { cause });
@@ -36,7 +36,7 @@ export interface TakenDown {
  * in force before its images are looked for, since that takes a while in large catalogues.
  *
  * @param reason undefined: none is given, and an earlier one stays
- * @throws TakedownError, DamagedStoreError; ImagesNotTakenError after the creative is down
+ * @throws TakedownError, DamagedStoreError; ImagesNotTakenDownError after the creative is down
  */
 export async function takeDown(audited: AuditedAction, id: string, reason: string | undefined): Promise<TakenDown> {
   const { dataDir, cluster = null, now } = audited;
@@ -51,24 +51,24 @@ export async function takeDown(audited: AuditedAction, id: string, reason: strin
     return structuredClone(known);
   });
   try {
-    return await takeImages(store, dataDir, down);
+    return await noteImages(store, dataDir, down);
   } catch (error) {
-    throw new ImagesNotTakenError(id, error);
+    throw new ImagesNotTakenDownError(id, error);
   }
 }
 
 /** Notes the images that a creative has, or had, in any kept snapshot. */
-async function takeImages(store: SharedStore<TakedownFile>, dataDir: string, down: Takedown): Promise<TakenDown> {
+async function noteImages(store: SharedStore<TakedownFile>, dataDir: string, down: Takedown): Promise<TakenDown> {
   const images = new Set(down.images);
   const sharing: Creative[] = [];
   // The live snapshot, first in the list, is read last: all images must be known before looking for who shares them.
   for (const { id, live } of (await listSnapshots(dataDir)).toReversed()) {
     const creatives = await creativesOf(dataDir, id);
-    await inTurns(creatives, (creative) => {
+    await inBatches(creatives, (creative) => {
       if (creative.id === down.id && creative.imageFile !== null) images.add(creative.imageFile);
     });
     if (!live) continue;
-    await inTurns(creatives, (creative) => {
+    await inBatches(creatives, (creative) => {
       if (creative.id !== down.id && images.has(creative.imageFile ?? '')) sharing.push(creative);
     });
   }

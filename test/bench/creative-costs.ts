@@ -55,7 +55,7 @@ export async function creativeCosts(model: string, size = 4000): Promise<Creativ
       encoder: { name: 'made', fingerprint: 'made', dims },
       creatives: Array.from({ length: size }, (_, at) => testCreative(`c${at}`, { text, advertiser: `Shop ${at}` })),
       vectors,
-      isLarge: false,
+      usesUsearch: false,
       saveGraph: (file) => graph.save(file),
       pictures: null,
       multilingual: other,
@@ -88,7 +88,7 @@ function part(size: number, dims: number) {
   return {
     encoder: { name: 'other', fingerprint: 'other', dims },
     vectors,
-    isLarge: false,
+    usesUsearch: false,
     saveGraph: (file: string) => graph.save(file),
   };
 }

@@ -70,7 +70,7 @@ async function syntheticFeed(size: number) {
     const all = syntheticVectors(size + news.length, dims);
     const publishMade = async (some: readonly FeedRow[], vectors: Float32Array): Promise<number> => {
       let took = 0;
-      const isLarge = some.length >= LARGE_FROM;
+      const usesUsearch = some.length >= LARGE_FROM;
       const draft = await writeSnapshot(adjacent.dataDir, {
         name: 'made',
         builtAt: new Date().toISOString(),
@@ -78,10 +78,10 @@ async function syntheticFeed(size: number) {
         encoder,
         creatives: some.map((row) => testCreative(row.id, { ...row, writtenIn: 'en' })),
         vectors,
-        isLarge,
+        usesUsearch,
         saveGraph: async (file) => {
           const begun = performance.now();
-          if (isLarge) buildLargeGraph({ vectors, dims, file });
+          if (usesUsearch) buildLargeGraph({ vectors, dims, file });
           else await buildGraph(vectors, dims).save(file);
           took = performance.now() - begun;
         },

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { NEIGHBOURS, sampleQueries } from '../../indexer/exact-answers.js';
+import { NEIGHBOURS, sampleQueries } from '../../indexer/exact-neighbours.js';
 import { fingerprintOf } from '../../models/encoder/fingerprint.js';
 import { PROFILES, readProfile } from '../../models/encoder/profile.js';
 import type { SearchFilter } from '../../models/index/catalogue-search.js';
@@ -74,7 +74,7 @@ async function measure(adjacent: Installation, size: number): Promise<string> {
       encoder,
       creatives: some.map(({ id, ...fields }) => testCreative(id, fields)),
       vectors: of,
-      isLarge: true,
+      usesUsearch: true,
       saveGraph: async (file) => void (took = await timed(() => build(of, dims, file))),
       pictures: null,
       multilingual: null,

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { fill } from '../support/ad-network.js';
+import { fill } from '../support/fake-ad-server.js';
 import { eventually } from '../support/eventually.js';
 import { answerWith, APPEARANCES, pageOf, pictured, TEMPLATES, type Appearance } from '../support/appearances.js';
 import { publisherPages } from '../support/publisher-pages.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startAdNetwork } from '../support/ad-network.js';
+import { startFakeAdServer } from '../support/fake-ad-server.js';
 import { eventually } from '../support/eventually.js';
 import { publisherPages, recordEvents, scriptTag } from '../support/publisher-pages.js';
 
@@ -86,7 +86,7 @@ describe('The script', () => {
   });
 
   it('sends requests to the address that it was loaded from, including a path before /sdk, or to baseUrl', async () => {
-    const network = await startAdNetwork('/ads/eu');
+    const network = await startFakeAdServer('/ads/eu');
     const hashed = (await (await fetch(`${network.origin}/sdk/integrity.json`)).json()) as {
       file: string;
       integrity: string;

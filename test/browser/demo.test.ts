@@ -4,10 +4,11 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import { expect } from 'chai';
 import type { Browser, Page, Route } from 'playwright-core';
-import { type AdNetwork, fill, startAdNetwork } from '../support/ad-network.js';
+import { type FakeAdServer, fill, startFakeAdServer } from '../support/fake-ad-server.js';
 import { launchBrowser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
 import { Installation } from '../support/installation.js';
+import { copySampleIndex } from '../support/sample-index.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -29,7 +30,7 @@ describe('The demo page of the running server', function () {
   let browser: Browser;
   let origin: string;
   before(async () => {
-    await adjacent.indexSample();
+    await copySampleIndex(adjacent.dataDir);
     ({ origin } = await adjacent.serve());
     browser = await launchBrowser();
   });
@@ -124,10 +125,10 @@ describe('The demo page in other languages', function () {
 });
 
 describe('The language switch of the demo page', () => {
-  let network: AdNetwork;
+  let network: FakeAdServer;
   let browser: Browser;
   before(async () => {
-    network = await startAdNetwork();
+    network = await startFakeAdServer();
     browser = await launchBrowser();
   });
   after(async () => {
@@ -245,7 +246,7 @@ describe('The demo page', () => {
     ['is a page of HTML', (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Please sign in</h1>' })],
   ] as [string, (route: Route) => unknown][]) {
     it(`answers a message without an ad if its configuration ${what}`, async () => {
-      const network = await startAdNetwork();
+      const network = await startFakeAdServer();
       const browser = await launchBrowser();
       const page = await browser.newPage({ reducedMotion: 'reduce' });
       const consoleMessages = consoleMessagesOf(page);
@@ -263,7 +264,7 @@ describe('The demo page', () => {
   }
 
   it('does not send the message on the Enter that ends an input method’s composition, as Safari reports it', async () => {
-    const network = await startAdNetwork();
+    const network = await startFakeAdServer();
     const browser = await launchBrowser();
     const page = await browser.newPage();
     await page.goto(`${network.origin}/`);
@@ -278,7 +279,7 @@ describe('The demo page', () => {
   });
 
   it('requests an ad while the reply is still being written, shows it after the reply, and cancels an older request', async () => {
-    const network = await startAdNetwork();
+    const network = await startFakeAdServer();
     const browser = await launchBrowser();
     let cancelled = 0;
     network.respond((response, asked, count) => {

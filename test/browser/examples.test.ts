@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { fill } from '../support/ad-network.js';
+import { fill } from '../support/fake-ad-server.js';
 import { eventually } from '../support/eventually.js';
 import { KEY, publisherPages } from '../support/publisher-pages.js';
 

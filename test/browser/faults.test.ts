@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { fill, send, type Respond } from '../support/ad-network.js';
+import { fill, send, type Respond } from '../support/fake-ad-server.js';
 import { eventually } from '../support/eventually.js';
 import { recordEvents, publisherPages, scriptTag } from '../support/publisher-pages.js';
 

@@ -4,7 +4,7 @@ import type { Creative } from '../../models/schema/creative.js';
 import type { LabelOptions, Template } from '../../sdk/types.js';
 import { boots, startService, type Service } from '../server/http/service.js';
 import { launchBrowser } from '../support/browser.js';
-import { openSite, type Publisher } from '../support/publisher.js';
+import { openSite, type OpenedSite } from '../support/opened-site.js';
 import { scriptTag } from '../support/publisher-pages.js';
 
 const GERMAN = { name: 'Wanderstiefel Fellwalk', text: 'Wasserdicht, für lange Tage in den Bergen.', language: 'de' };
@@ -33,7 +33,7 @@ describe('The language of an ad', () => {
   let service: Service;
   let browser: Browser;
   let creative: Creative;
-  let publisher: Publisher;
+  let publisher: OpenedSite;
   before(async () => {
     service = await startService({ decide: async () => ({ filled: true, creative, score: 0.82 }) });
     browser = await launchBrowser();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fill, noFill } from '../support/ad-network.js';
+import { fill, noFill } from '../support/fake-ad-server.js';
 import { eventually } from '../support/eventually.js';
 import { publisherPages } from '../support/publisher-pages.js';
 

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import { fill, noFill, startAdNetwork, type AdNetwork } from '../support/ad-network.js';
+import { fill, noFill, startFakeAdServer, type FakeAdServer } from '../support/fake-ad-server.js';
 import { launchBrowser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
-import { openSite, strictPolicy } from '../support/publisher.js';
+import { openSite, strictPolicy } from '../support/opened-site.js';
 
 describe('A page under the strictest policy', () => {
   let browser: Browser;
-  let network: AdNetwork;
+  let network: FakeAdServer;
   before(async () => {
     browser = await launchBrowser();
-    network = await startAdNetwork();
+    network = await startFakeAdServer();
   });
   beforeEach(() => network.reset());
   after(async () => {

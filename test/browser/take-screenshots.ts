@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
 import { main } from '../../platform/command-line/run-command.js';
-import { startAdNetwork } from '../support/ad-network.js';
+import { startFakeAdServer } from '../support/fake-ad-server.js';
 import { launchBrowser } from '../support/browser.js';
 import type { Browser } from 'playwright-core';
 import { answerWith, APPEARANCES, pageOf, pictured, TEMPLATES } from '../support/appearances.js';
 import { scriptTag } from '../support/publisher-pages.js';
 import { Installation } from '../support/installation.js';
-import { openSite } from '../support/publisher.js';
+import { openSite } from '../support/opened-site.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 // `npm run screenshots`: takes the pictures of the READMEs (product and script) from the running product.
@@ -44,7 +44,7 @@ await main({
 });
 
 async function pictureTemplates(browser: Browser, directory: string): Promise<void> {
-  const network = await startAdNetwork();
+  const network = await startFakeAdServer();
   for (const template of TEMPLATES) {
     const cells = [];
     for (const [at, appearance] of APPEARANCES.entries()) {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import type { Ad } from '../../models/schema/ad.js';
-import { EVENT_KINDS, IGNORED_REASONS, NO_FILL_REASONS } from '../../models/schema/usage-event.js';
+import { EVENT_KINDS, IGNORED_REASONS, NO_FILL_REASONS } from '../../models/schema/event-kinds.js';
 import type { KeyRejection } from '../../server/domain/publisher.js';
 import { type Operator, ROWS, startOperator } from '../server/admin/operator.js';
 import { match } from '../support/installation.js';

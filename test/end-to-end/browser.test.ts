@@ -6,7 +6,8 @@ import { launchBrowser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
 import { Installation } from '../support/installation.js';
 import { NO_AD, OBVIOUS } from '../support/obvious.js';
-import { openSite, strictPolicy, type Publisher } from '../support/publisher.js';
+import { openSite, strictPolicy, type OpenedSite } from '../support/opened-site.js';
+import { copySampleIndex } from '../support/sample-index.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** The main job through the script: a publisher's page on its own origin, under a strict policy, in a real browser. */
@@ -14,12 +15,12 @@ describe('the whole system in a browser', function () {
   this.timeout(120_000);
   const adjacent = new Installation(temporaryDirectory());
   let browser: Browser;
-  let publisher: Publisher;
+  let publisher: OpenedSite;
   let key: string;
   let service: string;
 
   before(async () => {
-    await adjacent.indexSample();
+    await copySampleIndex(adjacent.dataDir);
     key = await adjacent.createKey('--publisher', 'Page');
     const { origin } = await adjacent.serve();
     service = origin;

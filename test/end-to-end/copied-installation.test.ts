@@ -6,6 +6,7 @@ import type { Ad } from '../../models/schema/ad.js';
 import { eventually } from '../support/eventually.js';
 import { Installation, match } from '../support/installation.js';
 import { OBVIOUS } from '../support/obvious.js';
+import { copySampleIndex } from '../support/sample-index.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 interface Total {
@@ -21,7 +22,7 @@ describe('a copy of a data directory, served alongside the original', function (
   let [origin, copied, key] = ['', '', ''];
 
   before(async () => {
-    await original.indexSample();
+    await copySampleIndex(original.dataDir);
     key = await original.createKey('--publisher', 'Chat');
     ({ origin } = await original.serve());
     cpSync(original.dataDir, copy.dataDir, { recursive: true });

@@ -6,6 +6,7 @@ import { createClient } from '../../sdk/client.js';
 import { eventually } from '../support/eventually.js';
 import { Installation, match } from '../support/installation.js';
 import { NO_AD, OBVIOUS } from '../support/obvious.js';
+import { copySampleIndex } from '../support/sample-index.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 interface ReportJson {
@@ -132,7 +133,7 @@ describe('a server that is killed while it counts impressions', function () {
   it('loses none that it acknowledged', async () => {
     const adjacent = new Installation(temporaryDirectory());
     try {
-      await adjacent.indexSample();
+      await copySampleIndex(adjacent.dataDir);
       const key = await adjacent.createKey('--publisher', 'Killed');
       const { origin, child } = await adjacent.serve();
       const ads: Ad[] = [];

@@ -142,7 +142,7 @@ describe('a feed with few changes', function () {
       encoder: { name: profile.name, fingerprint: madeBy, dims },
       creatives: rows.map((row) => testCreative(String(row['id']), row)),
       vectors,
-      isLarge: false,
+      usesUsearch: false,
       saveGraph: async (file) => {
         await buildGraph(vectors, dims).save(file);
         if (spoil === undefined) return;

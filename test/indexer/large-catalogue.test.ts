@@ -38,7 +38,7 @@ describe('the feed of a large catalogue', function () {
       encoder: { name: profile.name, fingerprint, dims },
       creatives: rows.map((row) => testCreative(String(row['id']), row)),
       vectors,
-      isLarge: true,
+      usesUsearch: true,
       saveGraph: async (file) => buildLargeGraph({ vectors, dims, file }),
       pictures: null,
       multilingual: null,

@@ -114,8 +114,8 @@ describe('sources of a catalogue', () => {
     await published([TEA, feedRow('coffee', { advertiser: 'Leaf', campaign: 'Roasts' })], '--source', 'leaf');
     const { code, stdout } = await runCommand('main', dataDir, '--source', 'leaf', '--remove');
     expect(code).to.equal(0);
-    expect(stdout).to.match(/^ {2}advertisers that go: “Leaf”$/m);
-    expect(stdout).to.match(/^ {2}campaigns that go: “Monthly” of “Leaf”, “Roasts” of “Leaf”$/m);
+    expect(stdout).to.match(/^ {2}advertisers removed: “Leaf”$/m);
+    expect(stdout).to.match(/^ {2}campaigns removed: “Monthly” of “Leaf”, “Roasts” of “Leaf”$/m);
     expect(await ids()).to.deep.equal(['boots']);
     const again = await runCommand('main', dataDir, '--source', 'leaf', '--remove');
     expect(again.code).to.equal(1);
@@ -145,7 +145,7 @@ describe('sources of a catalogue', () => {
     const taken = feedRow('boots', { advertiser: 'Leaf', landingUrl: 'https://leaf.example/' });
     const { code, stderr } = await index([taken, TEA], '--source', 'leaf');
     expect(code).to.equal(1);
-    expect(stderr).to.include('id: belonged to a creative of source fellwalk until lately');
+    expect(stderr).to.include('id: belonged to a creative of source fellwalk until recently');
     expect(await ids()).to.deep.equal(['fellwalk/socks', 'leaf/tea']);
     await published([BOOTS], '--source', 'fellwalk');
     await published([feedRow('socks', { advertiser: 'Leaf' }), TEA], '--source', 'leaf', '--reuse-ids');
@@ -196,9 +196,11 @@ describe('sources of a catalogue', () => {
     await published([BOOTS, TEA]);
     const { code, stderr } = await index([BOOTS, feedRow('spade', { advertiser: 'Greenhough' })]);
     expect(code).to.equal(1);
-    expect(stderr).to.include('1 advertiser would vanish: “Leaf”; nothing was published').and.include('--source NAME');
+    expect(stderr)
+      .to.include('1 advertiser would be removed: “Leaf”; nothing was published')
+      .and.include('--source NAME');
     expect(await ids()).to.deep.equal(['boots', 'tea']);
-    expect(await published([BOOTS], '--allow-shrink')).to.match(/^ {2}advertisers that go: “Leaf”$/m);
+    expect(await published([BOOTS], '--allow-shrink')).to.match(/^ {2}advertisers removed: “Leaf”$/m);
     // An advertiser that another source still has does not vanish, and a named feed may drop advertisers.
     await published([{ ...TEA, campaign: 'Weekly' }], '--source', 'leaf', '--reuse-ids');
     await published([feedRow('spade', { advertiser: 'Greenhough' })], '--source', 'leaf');

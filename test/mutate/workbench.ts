@@ -30,7 +30,7 @@ export function makeWorkbench(): Workbench {
     passes(test, limitMs) {
       const began = performance.now();
       const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
-      const args = ['--no-config', '--require', 'dist/test/support/fast-profile.js', '--bail', '--exit'];
+      const args = ['--no-config', '--require', 'dist/test/support/test-environment.js', '--bail', '--exit'];
       // In its own process group, so that processes started by a test can be killed with it.
       const child = spawn(
         process.execPath,

@@ -7,9 +7,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { archive, writeChecksums } from '../../release/archive.js';
 import { assemble } from '../../release/assemble.js';
-import { git, readCommit, requireChanges, tag, trackedFiles } from '../../release/commit.js';
+import { git, readCommit, requireChangelogSection, tag, trackedFiles } from '../../release/commit.js';
 import { sbomOf } from '../../release/sbom.js';
-import { tryOut } from '../../release/try-out.js';
+import { smokeTest } from '../../release/smoke-test.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -65,7 +65,7 @@ describe('a release', function () {
   });
 
   it('starts with nothing but Node, and serves an ad', async () => {
-    const { ad } = await tryOut(tarball, path.join(work, 'tried'));
+    const { ad } = await smokeTest(tarball, path.join(work, 'tried'));
     expect(ad).to.equal('boots');
   });
 
@@ -171,13 +171,14 @@ describe('the commit of a release', () => {
 
   it('is tagged only if the CHANGELOG describes the version', () => {
     const changelog = '# Changelog\n\n## [Unreleased]\n\n## [1.2.3] - 2026-11-22\n';
-    expect(() => requireChanges(changelog, '1.2.3')).to.not.throw();
-    for (const version of ['1.2', '1.2.4']) expect(() => requireChanges(changelog, version)).to.throw(`[${version}]`);
+    expect(() => requireChangelogSection(changelog, '1.2.3')).to.not.throw();
+    for (const version of ['1.2', '1.2.4'])
+      expect(() => requireChangelogSection(changelog, version)).to.throw(`[${version}]`);
   });
 
   it('is refused if files differ from it, unless `mayDiffer` is set; then it is not tagged', () => {
     writeFileSync(path.join(repository, 'other'), '2');
-    expect(() => readCommit(repository, false)).to.throw(/not as in it:\n\?\? other/);
+    expect(() => readCommit(repository, false)).to.throw(/differ from it:\n\?\? other/);
     const commit = readCommit(repository, true);
     expect(commit.id).to.match(/-changed$/);
     expect(() => tag(repository, '1.2.4', commit)).to.throw(/not tagged/);

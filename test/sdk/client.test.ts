@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { TEXT_PARTS } from '../../models/schema/match-request.js';
 import type * as Module from '../../sdk/module.js';
-import { fill, noFill, send, startAdNetwork, type AdNetwork, type Respond } from '../support/ad-network.js';
+import { fill, noFill, send, startFakeAdServer, type FakeAdServer, type Respond } from '../support/fake-ad-server.js';
 
 /** The built module, as imported without a page. */
 const MODULE = new URL('../../sdk/public/adsdk.mjs', import.meta.url).href;
@@ -9,10 +9,10 @@ const MODULE = new URL('../../sdk/public/adsdk.mjs', import.meta.url).href;
 const FIELDS = ['id', 'name', 'text', 'imageUrl', 'impressionUrl', 'targetUrl', 'score'];
 
 describe('The REST client in Node', () => {
-  let network: AdNetwork;
+  let network: FakeAdServer;
   let sdk: typeof Module;
   before(async () => {
-    network = await startAdNetwork();
+    network = await startFakeAdServer();
     sdk = (await import(MODULE)) as typeof Module;
   });
   beforeEach(() => network.reset());

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import path from 'node:path';
-import { createKey } from '../../server/keys/changes.js';
+import { createKey } from '../../server/keys/key-operations.js';
 import { keyStore } from '../../server/keys/key-file.js';
 import { eventually } from '../support/eventually.js';
 import { feedRow } from '../support/feed.js';

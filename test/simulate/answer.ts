@@ -1,4 +1,4 @@
-import type { EventKind, NoFillReason } from '../../models/schema/usage-event.js';
+import type { EventKind, NoFillReason } from '../../models/schema/event-kinds.js';
 import type { Books } from './books.js';
 import type { Act } from './click-model.js';
 import { priceOf, type Terms } from './terms.js';

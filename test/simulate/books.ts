@@ -1,4 +1,4 @@
-import type { EventKind, IgnoredReason, NoFillReason } from '../../models/schema/usage-event.js';
+import type { EventKind, IgnoredReason, NoFillReason } from '../../models/schema/event-kinds.js';
 import { accountOf, priceOf, type Terms } from './terms.js';
 
 /** The publisher and ad of a figure. The ad is null if none was served or it is unknown. */

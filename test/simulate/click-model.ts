@@ -1,4 +1,4 @@
-import type { EventKind } from '../../models/schema/usage-event.js';
+import type { EventKind } from '../../models/schema/event-kinds.js';
 
 /** How a beacon or target is fetched. */
 export type Manner =

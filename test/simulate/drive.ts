@@ -1,7 +1,7 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ad } from '../../models/schema/ad.js';
-import type { NoFillReason } from '../../models/schema/usage-event.js';
+import type { NoFillReason } from '../../models/schema/event-kinds.js';
 import { API } from '../../server/domain/urls.js';
 import { randomNumbers } from '../support/plausible-month.js';
 import { createAdVisit, type VisitOptions } from './ad-visit.js';

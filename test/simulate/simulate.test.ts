@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readConfig } from '../../server/config/config.js';
 import { LEDGER_FILE, openForReading } from '../../server/ledger/database.js';
 import { Installation } from '../support/installation.js';
+import { copySampleIndex } from '../support/sample-index.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { firstDifference } from './agreement.js';
 import { simulate, type Simulated } from './simulate.js';
@@ -17,6 +18,7 @@ describe('a simulated month', function () {
   let simulated: Simulated;
 
   before(async () => {
+    await copySampleIndex(dataDir);
     const wanted = { decisions, events, days: 9, seed: 3, dataDir, port: 0, url: undefined };
     simulated = await simulate(wanted, config, () => undefined);
   });

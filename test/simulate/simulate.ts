@@ -4,7 +4,7 @@ import type { Config } from '../../server/config/config.js';
 import { LEDGER_FILE, openForReading } from '../../server/ledger/database.js';
 import { createRequestIds } from '../../server/request-id/request-ids.js';
 import { openSigningKeys } from '../../server/request-id/signing-key-file.js';
-import { verifyingWindowMs } from '../../server/request-id/stored-keys.js';
+import { verifyingWindowMs } from '../../server/request-id/stored-signing-keys.js';
 import { randomNumbers } from '../support/plausible-month.js';
 import { firstDifference, openingPages, totals } from './agreement.js';
 import type { SimulateArguments } from './arguments.js';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { EventKind } from '../../models/schema/usage-event.js';
+import type { EventKind } from '../../models/schema/event-kinds.js';
 import { readJsonLines } from '../eval/set.js';
 
 /**

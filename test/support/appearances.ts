@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { type AdNetwork, fill } from './ad-network.js';
+import { type FakeAdServer, fill } from './fake-ad-server.js';
 
 /** One appearance of an ad. */
 export interface Appearance {
@@ -69,7 +69,7 @@ export const pageOf = (appearance: Appearance, template: string): string => `<!d
 </main>`;
 
 /** Makes the network respond with the appearance's ad. */
-export function answerWith({ ad, language }: Appearance, network: AdNetwork): void {
+export function answerWith({ ad, language }: Appearance, network: FakeAdServer): void {
   const imageUrl = `${network.origin}/api/v1/public/creatives/images/missing.svg`;
   const headers: Record<string, string> = language ? { 'content-language': language.tag } : {};
   network.respond(fill(ad?.['imageUrl'] === 'missing' ? { imageUrl } : ad, headers));

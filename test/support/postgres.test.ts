@@ -36,7 +36,7 @@ describe('the PostgreSQL for tests', function () {
     const link = await cuttableLink(postgres.port);
     url.port = String(link.port);
     try {
-      const client = await openClient(url.href, { answerMs: 300 }, () => undefined);
+      const client = await openClient(url.href, { responseMs: 300 }, () => undefined);
       link.dropPackets();
       expect(await client.query('select 1').catch(() => 'no answer')).to.equal('no answer');
       await link.mend();

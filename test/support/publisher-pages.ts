@@ -1,16 +1,16 @@
 import type { AdsdkEventMap } from '../../sdk/types.js';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { startAdNetwork, type AdNetwork } from './ad-network.js';
+import { startFakeAdServer, type FakeAdServer } from './fake-ad-server.js';
 import { launchBrowser } from './browser.js';
-import { openSite, type Publisher, type Site } from './publisher.js';
+import { openSite, type OpenedSite, type Site } from './opened-site.js';
 
 export interface PublisherPages {
-  readonly network: AdNetwork;
+  readonly network: FakeAdServer;
   readonly browser: Browser;
   /** Opens a page with the script loaded, `init` called, and `html` in its body. */
-  open(html?: string, site?: Omit<Site, 'html'>, options?: BrowserContextOptions): Promise<Publisher>;
+  open(html?: string, site?: Omit<Site, 'html'>, options?: BrowserContextOptions): Promise<OpenedSite>;
   /** Opens a page whose whole content the test determines. */
-  openBare(html: string, site?: Omit<Site, 'html'>, options?: BrowserContextOptions): Promise<Publisher>;
+  openBare(html: string, site?: Omit<Site, 'html'>, options?: BrowserContextOptions): Promise<OpenedSite>;
 }
 
 export const KEY = 'pub_test';
@@ -18,11 +18,11 @@ export const KEY = 'pub_test';
 /** Sets up one browser and one ad network for the tests of a `describe`, with new pages for each test. */
 export function publisherPages(): PublisherPages {
   let browser: Browser;
-  let network: AdNetwork;
-  const opened: Publisher[] = [];
+  let network: FakeAdServer;
+  const opened: OpenedSite[] = [];
   before(async () => {
     browser = await launchBrowser();
-    network = await startAdNetwork();
+    network = await startFakeAdServer();
   });
   beforeEach(() => network.reset());
   afterEach(async () => {

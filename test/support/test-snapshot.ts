@@ -44,14 +44,14 @@ export async function publishTestSnapshot(
     encoder: { name: 'made', fingerprint: 'made', dims: DIMS },
     creatives,
     vectors,
-    isLarge: false,
+    usesUsearch: false,
     saveGraph: (file) => buildGraph(vectors, DIMS).save(file),
     pictures: null,
     multilingual: multilingual
       ? {
           encoder: { name: 'other', fingerprint: 'other', dims: DIMS },
           vectors: vectors.toReversed(),
-          isLarge: false,
+          usesUsearch: false,
           saveGraph: (file) => buildGraph(vectors.toReversed(), DIMS).save(file),
         }
       : null,

@@ -1,5 +1,5 @@
 import { table } from '../bench/table.js';
-import type { Outcome } from './audit/outcome.js';
+import type { Outcome } from './reconciliation/outcome.js';
 import type { ClusterTortured } from './cluster/cluster-tortured.js';
 import type { Tortured } from './node/tortured.js';
 
@@ -45,7 +45,7 @@ function summary(outcome: Outcome, first: Figures, last: Figures): string {
     ['events without an answer', replies.nothing],
     ['events stored', outcome.stored],
     ['billed', (outcome.micros / 1e6).toFixed(6)],
-    ['books compared', outcome.audits],
+    ['books compared', outcome.comparisons],
     ...last,
     ['differences', differences.length],
   ];

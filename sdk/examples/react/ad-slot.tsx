@@ -16,12 +16,12 @@ export function AdSlot({ messages }: { readonly messages: readonly Message[] }) 
   const asked = JSON.stringify(messages.slice(0, messages.findLastIndex(({ role }) => role === 'user') + 1));
   useEffect(() => {
     const element = slot.current!;
-    const turn = new AbortController();
+    const request = new AbortController();
     void window.adsdk
-      ?.getAd({ messages: JSON.parse(asked) as Message[], signal: turn.signal })
-      .then((ad) => (turn.signal.aborted ? null : window.adsdk?.render(ad, element)));
+      ?.getAd({ messages: JSON.parse(asked) as Message[], signal: request.signal })
+      .then((ad) => (request.signal.aborted ? null : window.adsdk?.render(ad, element)));
     return () => {
-      turn.abort();
+      request.abort();
       window.adsdk?.destroy(element);
     };
   }, [asked]);

@@ -17,14 +17,14 @@ export const AdSlot = defineComponent({
     );
     watchPostEffect((onCleanup) => {
       const element = slot.value!;
-      const turn = new AbortController();
+      const request = new AbortController();
       onCleanup(() => {
-        turn.abort();
+        request.abort();
         window.adsdk?.destroy(element);
       });
       void window.adsdk
-        ?.getAd({ messages: JSON.parse(asked.value) as Message[], signal: turn.signal })
-        .then((ad) => (turn.signal.aborted ? null : window.adsdk?.render(ad, element)));
+        ?.getAd({ messages: JSON.parse(asked.value) as Message[], signal: request.signal })
+        .then((ad) => (request.signal.aborted ? null : window.adsdk?.render(ad, element)));
     });
     return () => h('div', { ref: slot });
   },

@@ -22,7 +22,7 @@ export function audit({ show, path, config }: PageOptions): Middleware {
     const placeOf = (byte?: number) => hrefOf(`${path}/audit`, { kind, name, before: byte?.toString() });
     show(ctx, 'audit', {
       title: 'Changes',
-      place: 'audit',
+      navEntry: 'audit',
       kinds: SUBJECTS,
       kind: kind ?? '',
       name: name ?? '',

@@ -15,7 +15,7 @@ export function campaigns(router: Router<AdminState>, options: PageOptions): voi
     const running = ({ state }: { readonly state: ListedCampaign['state'] }) => state === 'running';
     show(ctx, 'campaigns', {
       title: 'Campaigns',
-      place: 'campaigns',
+      navEntry: 'campaigns',
       rows: rows.toSorted((one, other) => Number(running(other)) - Number(running(one))),
       states: STATES,
     });

@@ -34,7 +34,7 @@ export function creative(options: PageOptions): Middleware {
     }
     show(ctx, 'creative', {
       title: shown?.name ?? id,
-      place: 'creatives',
+      navEntry: 'creatives',
       traffic: view.traffic,
       view,
       id,

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import type { Creative } from '../../../models/schema/creative.js';
-import { inTurns } from '../../../platform/time/in-turns.js';
+import { inBatches } from '../../../platform/time/in-batches.js';
 import type { CampaignFile } from '../../campaigns/terms/campaign-file.js';
 import { lookUpTerms } from '../../campaigns/terms/creative-in-force.js';
 import { FirstRows } from '../query/first-rows.js';
@@ -20,14 +20,14 @@ export function creatives(options: PageOptions): Middleware {
     const search = (new URLSearchParams(ctx.querystring).get('q') ?? '').trim();
     const { rows } = await view.report(['creative']);
     const numbers = new Map<string, ReportRow>();
-    await inTurns(rows, (row) => numbers.set(row.group.creative ?? '', row));
+    await inBatches(rows, (row) => numbers.set(row.group.creative ?? '', row));
     const file = await options.campaigns.read();
     const all = catalogue.all();
     const isFound = matcher(file, search.toLowerCase());
     const impressionsOf = ({ id }: Creative): number => numbers.get(id)?.impressions ?? 0;
     const first = new FirstRows<Creative>(MAX_ROWS, (one, other) => impressionsOf(other) - impressionsOf(one));
     let found = 0;
-    await inTurns(all, (creative) => {
+    await inBatches(all, (creative) => {
       if (!isFound(creative)) return;
       found++;
       first.add(creative);
@@ -38,7 +38,7 @@ export function creatives(options: PageOptions): Middleware {
       .map((inForce) => ({ ...inForce, numbers: numbers.get(inForce.creative.id) ?? null }));
     show(ctx, 'creatives', {
       title: 'Creatives',
-      place: 'creatives',
+      navEntry: 'creatives',
       traffic: view.traffic,
       view,
       search,

@@ -21,7 +21,7 @@ export function explainPage(
     const settings = file.publishers.find((publisher) => publisher.name === name) ?? defaultSettings(name);
     const frame = {
       title: 'Why this ad',
-      place: 'explain',
+      navEntry: 'explain',
       names: publisherNames(file).toSorted(),
       context,
       name,

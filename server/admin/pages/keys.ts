@@ -1,8 +1,8 @@
 import type { Router } from '@koa/router';
 import type { Context } from 'koa';
-import { createKey, deactivateKey, KeyChangeError, rotateKey } from '../../keys/changes.js';
-import { keyState, type StoredKey } from '../../keys/key-file.js';
-import { KeyInputError, newKey, type NewKeyInput, readOverlap } from '../../keys/new-key.js';
+import { createKey, deactivateKey, KeyChangeError, rotateKey } from '../../keys/key-operations.js';
+import { keyState, type StoredPublisherKey } from '../../keys/key-file.js';
+import { KeyInputError, parseNewKey, type NewKeyInput, readOverlap } from '../../keys/new-key.js';
 import type { AuditedAction } from '../../audit/change-audited.js';
 import { changeKeys } from '../../keys/change-keys.js';
 import { auditedIn } from './audited-in.js';
@@ -32,7 +32,7 @@ export function keys(router: Router<AdminState>, options: PageOptions): void {
     const page = Math.min(pages, Math.max(1, Math.floor(Number(wanted)) || 1));
     show(ctx, 'keys', {
       title: 'Keys',
-      place: 'keys',
+      navEntry: 'keys',
       rows: ordered.slice((page - 1) * KEYS_A_PAGE, page * KEYS_A_PAGE),
       page,
       pages,
@@ -79,7 +79,7 @@ type Change = (options: PageOptions, form: URLSearchParams, audited: AuditedActi
 
 const CHANGES: Readonly<Record<'create' | 'rotate' | 'deactivate', Change>> = {
   async create({ keys, config, clock }, form, audited) {
-    const wanted = newKey(inputOf(form), config.timeZone, clock());
+    const wanted = parseNewKey(inputOf(form), config.timeZone, clock());
     return shownOnce(await changeKeys(keys, audited, (file) => createKey(file, wanted, clock())));
   },
   async rotate({ keys, clock }, form, audited) {
@@ -127,6 +127,6 @@ function inputOf(form: URLSearchParams): NewKeyInput {
   };
 }
 
-function shownOnce({ key, stored }: { readonly key: string; readonly stored: StoredKey }): Notice {
+function shownOnce({ key, stored }: { readonly key: string; readonly stored: StoredPublisherKey }): Notice {
   return { kind: 'key', id: stored.id, publisher: stored.publisher, key };
 }

@@ -32,7 +32,7 @@ export function overview(options: PageOptions): Middleware {
     ]);
     show(ctx, 'overview', {
       title: 'Overview',
-      place: 'overview',
+      navEntry: 'overview',
       traffic: view.traffic,
       view,
       empty: isEmpty(total),

@@ -50,7 +50,7 @@ export interface DashboardOptions {
 export interface PageOptions extends DashboardOptions {
   /** Path of the dashboard, without a slash at the end. */
   readonly path: string;
-  /** Path of the base address, without a slash at the end. */
+  /** Path of the base URL, without a slash at the end. */
   readonly basePath: string;
   readonly calendar: Calendar;
   readonly catalogue: Catalogue;

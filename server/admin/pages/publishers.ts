@@ -21,7 +21,7 @@ export function publishers(options: PageOptions): Middleware {
     const known = new Set(report.rows.map(({ group }) => group.publisher));
     show(ctx, 'publishers', {
       title: 'Publishers',
-      place: 'publishers',
+      navEntry: 'publishers',
       traffic: view.traffic,
       view,
       table: tableOf({
@@ -54,7 +54,7 @@ export function publisher(options: PageOptions): Middleware {
     const creatives = orderedRows(byCreative, { column: 'impressions', descending: true });
     show(ctx, 'publisher', {
       title: name || 'Publisher',
-      place: 'publishers',
+      navEntry: 'publishers',
       traffic: view.traffic,
       view,
       name,

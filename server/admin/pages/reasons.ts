@@ -1,4 +1,4 @@
-import type { IgnoredReason, NoFillReason } from '../../../models/schema/usage-event.js';
+import type { IgnoredReason, NoFillReason } from '../../../models/schema/event-kinds.js';
 import { format } from '../rendering/format.js';
 
 type Reason = NoFillReason | IgnoredReason;

@@ -27,7 +27,7 @@ export function reports(options: PageOptions): Middleware {
     const pageHref = (to: number) => hrefOf(`${path}/reports`, { ...parameters, page: String(to) });
     show(ctx, 'reports', {
       title: 'Reports',
-      place: 'reports',
+      navEntry: 'reports',
       traffic,
       view,
       report,

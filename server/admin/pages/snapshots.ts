@@ -23,7 +23,7 @@ export function snapshots(router: Router<AdminState>, options: PageOptions): voi
     const kept = await listSnapshots(config.dataDir);
     show(ctx, 'snapshots', {
       title: 'Snapshots',
-      place: 'snapshots',
+      navEntry: 'snapshots',
       kept: kept.map(toRow),
       state: index.state(),
       history: await readHistory(config.dataDir, PERIODS),

@@ -14,7 +14,7 @@ export function system(options: PageOptions): Middleware {
     const ledger = config.databaseUrl === null ? await stat(join(config.dataDir, LEDGER_FILE)).catch(() => null) : null;
     show(ctx, 'system', {
       title: 'System',
-      place: 'system',
+      navEntry: 'system',
       checks,
       ready: checks.every(({ fault }) => fault === null),
       state: index.state(),

@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { endTakedown, ImagesNotTakenError, takeDown, TakedownError } from '../../takedown/changes.js';
+import { endTakedown, ImagesNotTakenDownError, takeDown, TakedownError } from '../../takedown/changes.js';
 import type { AuditedAction } from '../../audit/change-audited.js';
 import type { AdminState } from '../session/require-session.js';
 import { auditedIn } from './audited-in.js';
@@ -34,7 +34,7 @@ export function takedowns(router: Router<AdminState>, options: PageOptions): voi
         log.info({ action }, 'a creative was taken down or released in the dashboard');
         addNotice(session, { kind: 'done', text });
       } catch (error) {
-        if (!(error instanceof TakedownError || error instanceof ImagesNotTakenError)) throw error;
+        if (!(error instanceof TakedownError || error instanceof ImagesNotTakenDownError)) throw error;
         const nothing = error instanceof TakedownError ? 'Nothing was changed: ' : '';
         if (nothing === '') log.error({ err: error }, 'images of a creative that was taken down may still be shown');
         addNotice(session, { kind: 'failed', text: `${nothing}${error.message}.` });

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { Plot } from './plot.js';
-import type { DrawAnswer, DrawRequest } from './plot-worker.js';
+import type { DrawReply, DrawRequest } from './plot-worker.js';
 
 /** Draws plots in a thread: one takes up to 60 ms, which no request should wait for. */
 export interface Plots {
@@ -17,12 +17,12 @@ const MAX_WAIT_MS = 5000;
 export function createPlots(log: Pick<Logger, 'error'>): Plots {
   let worker: Worker | undefined;
   let number = 0;
-  const waiting = new Map<number, (answer: Pick<DrawAnswer, never> & { svg?: string; failed?: string }) => void>();
+  const waiting = new Map<number, (answer: Pick<DrawReply, never> & { svg?: string; failed?: string }) => void>();
 
   const start = (): Worker => {
     const started = new Worker(new URL('./plot-worker.js', import.meta.url));
     started.unref();
-    started.on('message', (answer: DrawAnswer) => waiting.get(answer.number)?.(answer));
+    started.on('message', (answer: DrawReply) => waiting.get(answer.number)?.(answer));
     started.on('error', (error) => log.error({ err: error }, 'the plot thread failed'));
     started.on('exit', () => {
       worker = undefined;

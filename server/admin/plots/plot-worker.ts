@@ -9,7 +9,7 @@ export interface DrawRequest {
   readonly number: number;
   readonly plot: Plot;
 }
-export type DrawAnswer = { readonly number: number } & ({ readonly svg: string } | { readonly failed: string });
+export type DrawReply = { readonly number: number } & ({ readonly svg: string } | { readonly failed: string });
 
 parentPort?.on('message', ({ number, plot }: DrawRequest) => {
   draw(plot).then(
@@ -27,7 +27,7 @@ async function draw(plot: Plot): Promise<string> {
   }
 }
 
-function answer(message: DrawAnswer): void {
+function answer(message: DrawReply): void {
   parentPort?.postMessage(message);
 }
 

@@ -1,4 +1,4 @@
-import { inTurns, TURN } from '../../../platform/time/in-turns.js';
+import { inBatches, BATCH } from '../../../platform/time/in-batches.js';
 
 /** Keeps the first `count` of any number of items in an order; of equal items those that were added first. */
 export class FirstRows<T> {
@@ -12,7 +12,7 @@ export class FirstRows<T> {
   add(item: T): void {
     this.#kept.push(item);
     // Sorting a whole catalogue at once would block the event loop.
-    if (this.#kept.length >= this.count + TURN) this.#kept = this.sorted();
+    if (this.#kept.length >= this.count + BATCH) this.#kept = this.sorted();
   }
 
   sorted(): T[] {
@@ -27,6 +27,6 @@ export async function firstRows<T>(
   compare: (one: T, other: T) => number,
 ): Promise<T[]> {
   const first = new FirstRows(count, compare);
-  await inTurns(items, (item) => first.add(item));
+  await inBatches(items, (item) => first.add(item));
   return first.sorted();
 }

@@ -28,7 +28,7 @@ export type Show = (ctx: Context, view: string, data: PageData) => void;
 export interface PageData {
   readonly title: string;
   /** The entry of the navigation that it belongs to. */
-  readonly place?: string;
+  readonly navEntry?: string;
   /** The traffic that it shows; absent: none. */
   readonly traffic?: Traffic;
   readonly [name: string]: unknown;
@@ -62,7 +62,7 @@ export function createShow({ render, path, timeZone, currency }: ShowOptions): S
     // The choice of traffic is kept from one page to the next.
     const kept = { test: data.traffic?.parameter ?? '' };
     const frame = {
-      place: '',
+      navEntry: '',
       traffic: null,
       ...data,
       notices: shownNotices,

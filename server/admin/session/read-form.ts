@@ -12,7 +12,7 @@ export const MAX_BYTES_IN_SESSION = 512 * 1024;
 /**
  * Reads a form that was sent by one of our own pages.
  *
- * @param origin the base address's origin; the page may also have been opened under the host that the request was sent
+ * @param origin the base URL's origin; the page may also have been opened under the host that the request was sent
  * to
  * @throws 403 when another site's page sent it; 413 or 400 when it cannot be read
  */

@@ -1,4 +1,4 @@
-import type { EventKind } from '../../../models/schema/usage-event.js';
+import type { EventKind } from '../../../models/schema/event-kinds.js';
 import type { Calendar } from '../../../platform/time/calendar.js';
 import { accountKey, accountOf, expectedMicros, PRIOR_CTR, priceMicros } from '../../domain/billing.js';
 import type { Claims, Limits } from '../../domain/claims.js';
@@ -8,7 +8,7 @@ import type { ServerLedger } from '../../ledger/server-ledger.js';
 import type { LiveIndex } from '../../live-index/live-index.js';
 import type { FollowLog } from '../../stores/followed-store.js';
 import { budgetIneligibility, type BudgetIneligibility } from './budget-check.js';
-import type { History } from './history.js';
+import type { PastAdCounts } from './past-ad-counts.js';
 import { createClickRates, createShownRates } from './observed-rates.js';
 import { createPaidCreatives } from './paid-creatives.js';
 import { createRequesterShares } from './requester-shares.js';
@@ -43,7 +43,7 @@ export interface BudgetsOptions {
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly log: Pick<FollowLog, 'error'>;
-  readonly history: History | undefined;
+  readonly history: PastAdCounts | undefined;
   /** Called when a budget's ineligibility may have changed. */
   readonly onChange: () => void;
 }

@@ -1,7 +1,7 @@
 import type { Creative } from '../../../models/schema/creative.js';
 import { readPointer } from '../../../models/snapshot/pointer.js';
 import { readCreatives } from '../../../models/snapshot/read-creatives.js';
-import { inTurns } from '../../../platform/time/in-turns.js';
+import { inBatches } from '../../../platform/time/in-batches.js';
 
 /**
  * An advertiser's campaign in the live snapshot: one of its creatives (all have the same campaign terms), and their
@@ -25,7 +25,7 @@ export async function readFeedCampaigns(dataDir: string): Promise<readonly FeedC
 /** Returns the campaigns of these creatives, separately per advertiser, in turns. */
 export async function campaignsOf(creatives: readonly Creative[]): Promise<readonly FeedCampaign[]> {
   const campaigns = new Map<string, FeedCampaign>();
-  await inTurns(creatives, (creative) => {
+  await inBatches(creatives, (creative) => {
     if (creative.campaign === null) return;
     const key = JSON.stringify([creative.campaign, creative.advertiser]);
     campaigns.set(key, { creative, creatives: (campaigns.get(key)?.creatives ?? 0) + 1 });
@@ -34,7 +34,7 @@ export async function campaignsOf(creatives: readonly Creative[]): Promise<reado
 }
 
 /** Returns the advertisers that have a campaign of this name in the live snapshot; null: rows without an advertiser. */
-export async function readOwners(dataDir: string, campaign: string): Promise<(string | null)[]> {
+export async function readCampaignAdvertisers(dataDir: string, campaign: string): Promise<(string | null)[]> {
   const named = (await readFeedCampaigns(dataDir)).filter(({ creative }) => creative.campaign === campaign);
   return named.map(({ creative }) => creative.advertiser);
 }

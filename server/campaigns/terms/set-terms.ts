@@ -15,14 +15,14 @@ export class CampaignChangeError extends Error {}
 /**
  * Sets terms of a campaign in place of the feed's. Other terms set before stay, including those set for its name alone.
  *
- * @param owners the advertisers that have a campaign of this name in the feed; null: rows without an advertiser
+ * @param advertisers the advertisers that have a campaign of this name in the feed; null: rows without an advertiser
  * @throws CampaignChangeError when the campaign would end before it starts, or its payer pays for another of this name
  */
 export function setCampaign(
   file: CampaignFile,
   which: CampaignName,
   change: CampaignChange,
-  owners: readonly (string | null)[] = [],
+  advertisers: readonly (string | null)[] = [],
 ): StoredCampaign {
   let campaign = file.campaigns.find((each) => isSame(each, which));
   if (campaign === undefined) {
@@ -34,18 +34,22 @@ export function setCampaign(
   if (startsAt != null && endsAt != null && Date.parse(endsAt) <= Date.parse(startsAt)) {
     throw new CampaignChangeError(`${which.name} would end (${endsAt}) before it starts (${startsAt})`);
   }
-  if (change.advertiser !== undefined) requireOwnPayer(file, which, owners);
+  if (change.advertiser !== undefined) requireOwnPayer(file, which, advertisers);
   return campaign;
 }
 
 /**
  * Removes the terms set for a campaign: the feed's terms apply again.
  *
- * @param owners as for `setCampaign`
+ * @param advertisers as for `setCampaign`
  * @throws CampaignChangeError when nothing was set, or the payer that applies again now pays for another campaign of
  * this name
  */
-export function unsetCampaign(file: CampaignFile, which: CampaignName, owners: readonly (string | null)[] = []): void {
+export function unsetCampaign(
+  file: CampaignFile,
+  which: CampaignName,
+  advertisers: readonly (string | null)[] = [],
+): void {
   const at = file.campaigns.findIndex((each) => isSame(each, which));
   if (at === -1) {
     const set = file.campaigns.map((each) => each.name);
@@ -54,14 +58,14 @@ export function unsetCampaign(file: CampaignFile, which: CampaignName, owners: r
     );
   }
   const [unset] = file.campaigns.splice(at, 1);
-  if (unset?.advertiser !== undefined) requireOwnPayer(file, which, owners);
+  if (unset?.advertiser !== undefined) requireOwnPayer(file, which, advertisers);
 }
 
 /**
  * Rejects a payer that pays for another campaign of this name: with two budgets for one account, neither could be kept.
  */
-function requireOwnPayer(file: CampaignFile, which: CampaignName, owners: readonly (string | null)[]): void {
-  const shared = findSharedPayer(file.campaigns, which, owners);
+function requireOwnPayer(file: CampaignFile, which: CampaignName, advertisers: readonly (string | null)[]): void {
+  const shared = findSharedPayer(file.campaigns, which, advertisers);
   if (shared === undefined) return;
   const [payer, name, of] = [asOption(shared.payer), printable(which.name), asOption(shared.of)];
   throw new CampaignChangeError(
@@ -73,7 +77,7 @@ function requireOwnPayer(file: CampaignFile, which: CampaignName, owners: readon
  * Finds the campaign that a name refers to, from the feed and the terms already set. Terms set for the name alone, by
  * an earlier release or before a feed named it, are first copied to each advertiser that has a campaign of this name.
  *
- * @param owners the advertisers that have a campaign of this name in the feed; null: rows without an advertiser
+ * @param advertisers the advertisers that have a campaign of this name in the feed; null: rows without an advertiser
  * @param of the requested advertiser, if any
  * @param isNew whether the campaign may be missing from the feed
  * @throws CampaignChangeError when several advertisers have such a campaign, or the requested one has none
@@ -81,13 +85,13 @@ function requireOwnPayer(file: CampaignFile, which: CampaignName, owners: readon
 export function resolveCampaign(
   file: CampaignFile,
   name: string,
-  owners: readonly (string | null)[],
+  advertisers: readonly (string | null)[],
   of?: string | null,
   isNew = false,
 ): CampaignName {
-  splitByAdvertiser(file, name, owners);
+  splitByAdvertiser(file, name, advertisers);
   const set = file.campaigns.filter((each) => each.name === name);
-  const known = [...new Set([...owners, ...set.flatMap((each) => (each.of === undefined ? [] : [each.of]))])];
+  const known = [...new Set([...advertisers, ...set.flatMap((each) => (each.of === undefined ? [] : [each.of]))])];
   if (of !== undefined) {
     if (isNew || known.includes(of)) return { name, of };
     const near = suggestNames(of ?? '', known.map(asOption));
@@ -99,11 +103,11 @@ export function resolveCampaign(
   throw new CampaignChangeError(`several advertisers have a campaign "${printable(name)}"; --of says whose: ${list}`);
 }
 
-function splitByAdvertiser(file: CampaignFile, name: string, owners: readonly (string | null)[]): void {
+function splitByAdvertiser(file: CampaignFile, name: string, advertisers: readonly (string | null)[]): void {
   const shared = file.campaigns.findIndex((each) => isSame(each, { name }));
-  if (shared === -1 || owners.length === 0) return;
+  if (shared === -1 || advertisers.length === 0) return;
   const { name: _, ...terms } = file.campaigns[shared]!;
-  const missing = owners.filter((of) => !file.campaigns.some((each) => isSame(each, { name, of })));
+  const missing = advertisers.filter((of) => !file.campaigns.some((each) => isSame(each, { name, of })));
   file.campaigns.splice(shared, 1, ...missing.map((of) => ({ name, of, ...structuredClone(terms) })));
 }
 

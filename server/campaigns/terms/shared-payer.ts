@@ -16,16 +16,16 @@ export interface SharedPayer {
  *
  * @param set the terms set for campaigns, of any name
  * @param which the campaign; without `of`, every campaign of its name that has no terms of its own
- * @param owners the advertisers that have a campaign of this name in the feed; null: rows without an advertiser
+ * @param advertisers the advertisers that have a campaign of this name in the feed; null: rows without an advertiser
  * @returns undefined when there is no conflict
  */
 export function findSharedPayer(
   set: readonly StoredCampaign[],
   which: Pick<StoredCampaign, 'name' | 'of'>,
-  owners: readonly (string | null)[],
+  advertisers: readonly (string | null)[],
 ): SharedPayer | undefined {
   const named = set.filter(({ name }) => name === which.name);
-  const known = [...new Set([...owners, ...named.flatMap(({ of }) => (of === undefined ? [] : [of]))])];
+  const known = [...new Set([...advertisers, ...named.flatMap(({ of }) => (of === undefined ? [] : [of]))])];
   const payers = known.map((of) => {
     const { advertiser = of } = storedFor(named, of) ?? {};
     return { payer: advertiser, of };

@@ -5,11 +5,11 @@ import { replaceDocument } from '../../../platform/cluster/documents.js';
 import { main, type Output } from '../../../platform/command-line/run-command.js';
 import { calibratedFile, loadDecisionModel, modelText } from '../../../models/scoring/decision-model.js';
 import { modelOf } from '../../../models/encoder/profile.js';
-import { makeDirectory } from '../../../platform/files/data-directory.js';
+import { makeDataDirectory } from '../../../platform/files/data-directory.js';
 import { replaceDurably } from '../../../platform/files/durable.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { withInstallation } from '../../../models/snapshot/with-installation.js';
-import { knownRelevant } from '../shared/known-relevant.js';
+import { checkRelevantIds } from '../shared/check-relevant-ids.js';
 import { openOffline } from '../shared/offline.js';
 import type { RecordedContext } from '../shared/read-contexts.js';
 import { readArguments, usage } from './arguments.js';
@@ -43,7 +43,7 @@ await main({
         const calibrated = calibrate(sets, model, wanted);
         const file = calibratedFile(config.dataDir);
         if (!wanted.dryRun) {
-          makeDirectory(config.dataDir);
+          makeDataDirectory(config.dataDir);
           const text = modelText(calibrated.model);
           await (cluster === null ? replaceDurably(file, text) : replaceDocument(cluster, basename(file), text));
         }
@@ -63,7 +63,7 @@ await main({
 function contextsFor(source: Source, { id, creatives }: LoadedSnapshot, output: Output): readonly RecordedContext[] {
   const { file, contexts: recorded, advice } = source;
   const known = new Set(creatives.map((creative) => creative.id));
-  const { contexts, warning } = knownRelevant(file, recorded, known, `snapshot ${id}`, advice);
+  const { contexts, warning } = checkRelevantIds(file, recorded, known, `snapshot ${id}`, advice);
   if (warning === null) return recorded;
   output.err(`${warning}\n`);
   return contexts.filter(({ relevant }, at) => relevant !== undefined || recorded[at]!.relevant === undefined);

@@ -5,7 +5,7 @@ import { withInstallation } from '../../../models/snapshot/with-installation.js'
 import { campaignStore } from '../../campaigns/terms/campaign-file.js';
 import { changeCampaigns } from '../../campaigns/terms/change-campaigns.js';
 import { resolveCampaign, setCampaign, unsetCampaign } from '../../campaigns/terms/set-terms.js';
-import { readOwners } from '../../campaigns/terms/feed-campaigns.js';
+import { readCampaignAdvertisers } from '../../campaigns/terms/feed-campaigns.js';
 import { type ListedCampaign, readCampaigns } from '../../campaigns/list-campaigns.js';
 import { requireKnown, UnknownNameError } from '../shared/known-names.js';
 import { type CampaignArguments, readArguments, type SetCampaign } from './arguments.js';
@@ -59,17 +59,22 @@ async function perform(wanted: CampaignArguments, cluster: Cluster | null, now: 
   const { campaign } = wanted;
   const audited = { dataDir, cluster, by: commandActor(), action: `campaigns ${wanted.name}`, now };
   if (wanted.name === 'unset') {
-    const owners = await readOwners(dataDir, campaign);
+    const advertisers = await readCampaignAdvertisers(dataDir, campaign);
     await changeCampaigns(store, audited, (file) =>
-      unsetCampaign(file, resolveCampaign(file, campaign, owners, wanted.of), owners),
+      unsetCampaign(file, resolveCampaign(file, campaign, advertisers, wanted.of), advertisers),
     );
     output.out(`${campaign}: the feed's terms apply again\n`);
     return;
   }
   if (!wanted.isNew) await requireKnownNames(wanted);
-  const owners = await readOwners(dataDir, campaign);
+  const advertisers = await readCampaignAdvertisers(dataDir, campaign);
   const set = await changeCampaigns(store, audited, (file) =>
-    setCampaign(file, resolveCampaign(file, campaign, owners, wanted.of, wanted.isNew), wanted.change, owners),
+    setCampaign(
+      file,
+      resolveCampaign(file, campaign, advertisers, wanted.of, wanted.isNew),
+      wanted.change,
+      advertisers,
+    ),
   );
   const all = await readCampaigns(wanted.config, [set], now);
   const listed = all.find(({ name, of }) => name === campaign && of === set.of);

@@ -12,7 +12,7 @@ export function campaignsTable(campaigns: readonly ListedCampaign[], currency: s
     const { pricing, frequencyCap: cap } = each;
     table.push([
       each.name,
-      marked('advertiser', each.advertiser ?? '-') + ownerNote(each),
+      marked('advertiser', each.advertiser ?? '-') + advertiserNote(each),
       marked('paused', each.state),
       each.creatives,
       marked('pricing', pricing === null ? '-' : `${pricing.model} ${money(pricing.micros)}`),
@@ -31,7 +31,7 @@ export function campaignsTable(campaigns: readonly ListedCampaign[], currency: s
 }
 
 /** Names the campaign's advertiser in the feed if another advertiser pays. */
-function ownerNote({ of, advertiser }: ListedCampaign): string {
+function advertiserNote({ of, advertiser }: ListedCampaign): string {
   return of === undefined || of === advertiser ? '' : `\n(of ${of ?? 'none'})`;
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { FLAG, TEXT, UsageError } from '../../../platform/command-line/run-command.js';
-import { EVENT_KINDS } from '../../../models/schema/usage-event.js';
+import { EVENT_KINDS } from '../../../models/schema/event-kinds.js';
 import { addDays, isDate, startOfDate } from '../../../platform/time/calendar.js';
 import { readInstant } from '../../../platform/time/moment.js';
 import type { Config } from '../../config/config.js';

@@ -48,32 +48,32 @@ await main({
   usage,
   async run(argv, output) {
     const wanted = readArguments(argv);
-    const place = ledgerLocation(wanted.config);
-    if (wanted.name === 'list') list(place, wanted.json, output);
-    else await withInstallation(wanted.config, (cluster) => voidWanted(place, wanted, cluster, output));
+    const location = ledgerLocation(wanted.config);
+    if (wanted.name === 'list') list(location, wanted.json, output);
+    else await withInstallation(wanted.config, (cluster) => voidWanted(location, wanted, cluster, output));
   },
 });
 
-function list(place: LedgerLocation, json: boolean, output: Output): void {
-  const corrections = use(openForReading(place), listCorrections);
+function list(location: LedgerLocation, json: boolean, output: Output): void {
+  const corrections = use(openForReading(location), listCorrections);
   output.out(json ? `${JSON.stringify({ corrections }, null, 2)}\n` : correctionsTable(corrections));
 }
 
 async function voidWanted(
-  place: LedgerLocation,
+  location: LedgerLocation,
   wanted: VoidArguments,
   cluster: Cluster | null,
   output: Output,
 ): Promise<void> {
   const { reason, confirm, config } = wanted;
-  refuseMissing(place);
-  const { timeZone } = use(openForReading(place), readAccountingBasis) ?? config;
+  refuseMissing(location);
+  const { timeZone } = use(openForReading(location), readAccountingBasis) ?? config;
   const now = Date.now();
   // Events after this moment are not in the preview and must not be voided unseen.
   const asked = wanted.ruleIn(timeZone);
   const rule = asked.ids === undefined ? { to: now, ...asked } : asked;
   for (const name of NAMES) await requireKnown(name, rule[name] ?? '', config);
-  const found = use(openForReading(place), (database) => findVoidable(database, rule));
+  const found = use(openForReading(location), (database) => findVoidable(database, rule));
   const ids = rule.ids === undefined ? '' : ` of ${rule.ids.length} request ids`;
   if (found.length === 0) throw new Error(`no counted event${ids} matches, is still stored and is not voided yet`);
   output.out(voidedTable(found));
@@ -81,7 +81,7 @@ async function voidWanted(
   const audited = { dataDir: config.dataDir, cluster, by: commandActor(), action: 'corrections void', now };
   const events = found.reduce((sum, each) => sum + each.events, 0);
   const correction = await doAudited(audited, [whatIsVoided(rule, reason, found)], () =>
-    use(openForWriting(place, 10_000), (database) =>
+    use(openForWriting(location, 10_000), (database) =>
       voidEvents(database, { rule, reason, timeZone, now, confirmed: events }),
     ),
   );

@@ -22,7 +22,7 @@ whatever a feed says later. A running server picks this up within a second.
   --data-dir DIR   where the installation is (default: the DATA_DIR setting, ./data)
 Settings: DATA_DIR, DATABASE_URL
 
-Example: npm run creatives -- block boots-1 --reason "the advertiser has no licence for the picture"
+Example: npm run creatives -- block boots-1 --reason "the advertiser has no licence for the image"
 `;
 
 /** The `npm run creatives` command. A running server picks up changes within a second. */

@@ -24,7 +24,7 @@ export function asText(explanation: Explanation): string {
 
 function readLines({ from, language, turns, whole, last, lastTurnShare, advertisable }: Explanation['read']): string[] {
   const alone = turns.length === 1;
-  const share = `counts ${lastTurnShare.toFixed(2)} beside the whole's 1`;
+  const share = `weight ${lastTurnShare.toFixed(2)}, the whole conversation 1`;
   return [
     `read         ${turns.length} ${alone ? 'turn' : 'turns'} from ${from}; the newest lines:`,
     ...whole
@@ -38,13 +38,13 @@ function readLines({ from, language, turns, whole, last, lastTurnShare, advertis
 }
 
 function gateVerdict({ sensitive, topic, probability }: Explanation['gate']): string {
-  const odds = probability === null ? 'explicit words alone count' : `probability ${probability.toFixed(3)}`;
+  const odds = probability === null ? 'explicit words only' : `probability ${probability.toFixed(3)}`;
   return `${sensitive ? 'sensitive' : 'open'}, ${odds}${sensitive && topic !== null ? `, ${topic}` : ''}`;
 }
 
 const LEGEND =
   'similarity: cosine of conversation and creative; words: what shared rare words add; relevance: their sum, the order;\n' +
-  'mass: share of the ranking on creatives like this one; overlap: how much of the rare words said it shares;\n' +
+  'mass: share of the ranking on creatives like this one; overlap: share of the conversation’s rare words that it has;\n' +
   'judge: whether it is right, read together with the conversation;\n' +
   'score: probability that it is right here, compared with the floor; filter: what excludes it now';
 

@@ -28,22 +28,22 @@ await main({
   async run(argv, output) {
     const wanted = readArguments(argv);
     const { config, verify: document } = wanted;
-    const place = ledgerLocation(config);
-    if (document !== undefined) verify(document, place, output);
-    else await withInstallation(config, (cluster) => print(wanted, place, cluster, output));
+    const location = ledgerLocation(config);
+    if (document !== undefined) verify(document, location, output);
+    else await withInstallation(config, (cluster) => print(wanted, location, cluster, output));
   },
 });
 
 async function print(
   wanted: WantedInvoice,
-  place: LedgerLocation,
+  location: LedgerLocation,
   cluster: Cluster | null,
   output: Output,
 ): Promise<void> {
   const { advertiser, config } = wanted;
   await requireKnown('advertiser', advertiser, config);
-  if (wanted.close) await close(wanted, place, cluster);
-  const text = reading(place, (database) => textOf(database, wanted, output));
+  if (wanted.close) await close(wanted, location, cluster);
+  const text = reading(location, (database) => textOf(database, wanted, output));
   if (wanted.out === undefined) printDocument(text);
   else writeFileSync(wanted.out, text);
 }
@@ -64,11 +64,11 @@ function textOf(
 
 async function close(
   { advertiser, month, config }: WantedInvoice,
-  place: LedgerLocation,
+  location: LedgerLocation,
   cluster: Cluster | null,
 ): Promise<void> {
-  refuseMissing(place);
-  const database = openForWriting(place, 5000);
+  refuseMissing(location);
+  const database = openForWriting(location, 5000);
   try {
     if (readStoredInvoice(database, advertiser, month, 'json') !== undefined) return;
     const now = Date.now();
@@ -82,8 +82,8 @@ async function close(
   }
 }
 
-function verify(document: string, place: LedgerLocation, output: Output): void {
-  const known = reading(place, (database) => findDocument(database, readFileSync(document)));
+function verify(document: string, location: LedgerLocation, output: Output): void {
+  const known = reading(location, (database) => findDocument(database, readFileSync(document)));
   if (known === undefined) {
     throw new Error(
       `${document} is not a stored invoice: it was changed, is of an open month, or belongs to another ledger`,
@@ -94,8 +94,8 @@ function verify(document: string, place: LedgerLocation, output: Output): void {
   output.out(`${document} is invoice ${invoiceNumber(number)} of ${whose} for ${month}, as stored (${format})\n`);
 }
 
-function reading<T>(place: LedgerLocation, use: (database: LedgerDatabase) => T): T {
-  const database = openForReading(place);
+function reading<T>(location: LedgerLocation, use: (database: LedgerDatabase) => T): T {
+  const database = openForReading(location);
   try {
     return use(database);
   } finally {

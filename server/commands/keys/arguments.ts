@@ -7,9 +7,9 @@ import { languageName } from '../../../models/text/language-tag.js';
 import { suggestNames } from '../../domain/names.js';
 import { suggestLanguages } from '../../keys/suggest-languages.js';
 import type { KeyMode } from '../../domain/publisher.js';
-import type { NewKey } from '../../keys/changes.js';
+import type { NewKey } from '../../keys/key-operations.js';
 import type { PublisherSettings } from '../../keys/key-file.js';
-import { KeyInputError, newKey, publisherName, readMode, readOverlap } from '../../keys/new-key.js';
+import { KeyInputError, parseNewKey, publisherName, readMode, readOverlap } from '../../keys/new-key.js';
 import { readCommand } from '../shared/read-command.js';
 
 /** The parsed and checked command line. */
@@ -77,7 +77,7 @@ function create(argv: readonly string[], now: number): KeyArguments {
   const { values, positionals, config } = readCommand(argv, CREATE, maxArguments);
   const { publisher, test = false, mode, origin = [], expires, 'requests-per-minute': requestsPerMinute } = values;
   const input = { publisher, test, mode, origins: [...origin, ...positionals], expires, requestsPerMinute };
-  return { name: 'create', key: newKey(input, config.timeZone, now), config };
+  return { name: 'create', key: parseNewKey(input, config.timeZone, now), config };
 }
 
 const LISTS = {

@@ -4,7 +4,14 @@ import type { Command, Output } from '../../../platform/command-line/run-command
 import { gateTopics } from '../../../models/safety/gate-model.js';
 import { withInstallation } from '../../../models/snapshot/with-installation.js';
 import { changeKeys } from '../../keys/change-keys.js';
-import { type CreatedKey, createKey, deactivateKey, rotateKey, setMode, setPublisher } from '../../keys/changes.js';
+import {
+  type CreatedKey,
+  createKey,
+  deactivateKey,
+  rotateKey,
+  setMode,
+  setPublisher,
+} from '../../keys/key-operations.js';
 import { type KeyFile, keyStore } from '../../keys/key-file.js';
 import type { Config } from '../../config/config.js';
 import { requireKnownLabels, UnknownNameError } from '../shared/known-names.js';

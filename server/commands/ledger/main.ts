@@ -88,10 +88,10 @@ function recorded(
 }
 
 async function perform(name: string, operand: string, keep: number | undefined, config: Config): Promise<string> {
-  const place = ledgerLocation(config);
-  return 'file' in place && (name === 'backup' || name === 'restore')
-    ? backUpOrRestore(name, place.file, operand, keep, config)
-    : runOnDatabase(name, place, keep, config);
+  const location = ledgerLocation(config);
+  return 'file' in location && (name === 'backup' || name === 'restore')
+    ? backUpOrRestore(name, location.file, operand, keep, config)
+    : runOnDatabase(name, location, keep, config);
 }
 
 async function backUpOrRestore(
@@ -115,16 +115,16 @@ async function backUpOrRestore(
   return kept === undefined ? `${operand} is the ledger now` : `${operand} is the ledger now; the old one is ${kept}`;
 }
 
-function runOnDatabase(name: string, place: LedgerLocation, keep: number | undefined, config: Config): string {
+function runOnDatabase(name: string, location: LedgerLocation, keep: number | undefined, config: Config): string {
   if (name === 'backup' || name === 'restore') {
     throw new UsageError(
       `${name} is for a ledger in a file; this one is in PostgreSQL: use pg_dump and pg_restore, with all servers stopped for the latter`,
     );
   }
   if (keep !== undefined) throw new UsageError(KEEP);
-  refuseMissing(place);
-  if (name === 'check') return check(place, config);
-  const database = openForWriting(place, name === 'reset-clock' ? 500 : 10_000);
+  refuseMissing(location);
+  if (name === 'check') return check(location, config);
+  const database = openForWriting(location, name === 'reset-clock' ? 500 : 10_000);
   try {
     const { timeZone } = readAccountingBasis(database) ?? config;
     if (name === 'rebuild') {
@@ -151,8 +151,8 @@ function resetClock(database: LedgerDatabase): string {
 }
 
 /** Checks the ledger. @throws Error that lists every difference */
-function check(place: LedgerLocation, config: Config): string {
-  const database = openForReading(place);
+function check(location: LedgerLocation, config: Config): string {
+  const database = openForReading(location);
   try {
     const basis = readAccountingBasis(database) ?? config;
     const differences = [...checkSums(database, basis.timeZone), ...checkInvoices(database, basis)];

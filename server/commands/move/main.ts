@@ -8,7 +8,7 @@ import type { Move } from '../../move/move.js';
 import { moveFromDatabase } from '../../move/move-from-database.js';
 import { moveToDatabase } from '../../move/move-to-database.js';
 import { type MoveArguments, readArguments, usage } from './arguments.js';
-import { asTable } from './as-text.js';
+import { asTable } from './as-table.js';
 
 // `npm run move`: moves an installation from DATA_DIR into a database, or back.
 await main({

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { NO_FILL_REASONS, type NoFillReason } from '../../../models/schema/usage-event.js';
+import { NO_FILL_REASONS, type NoFillReason } from '../../../models/schema/event-kinds.js';
 import { printableEnd, printable } from '../../../platform/text/printable.js';
 import type { Answer, Change, Comparison, SideFigures } from './compare.js';
 

@@ -1,4 +1,4 @@
-import type { NoFillReason } from '../../../models/schema/usage-event.js';
+import type { NoFillReason } from '../../../models/schema/event-kinds.js';
 import type { Decision } from '../../domain/decision.js';
 import { readConversation } from '../../decide/conversation/conversation.js';
 import type { RecordedContext } from '../shared/read-contexts.js';

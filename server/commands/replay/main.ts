@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { main } from '../../../platform/command-line/run-command.js';
 import { withInstallation } from '../../../models/snapshot/with-installation.js';
 import { createDecide } from '../../decide/decide.js';
-import { knownRelevant } from '../shared/known-relevant.js';
+import { checkRelevantIds } from '../shared/check-relevant-ids.js';
 import { openOffline } from '../shared/offline.js';
 import { findPublisher } from '../shared/known-names.js';
 import { readContexts } from '../shared/read-contexts.js';
@@ -35,7 +35,7 @@ await main({
         const other = { ...requester, publisher: { ...publisher, floor: wanted.floor ?? publisher.floor } };
         const known = new Set([...from.creatives, ...to.creatives].map(({ id }) => id));
         const catalogue = from.id === to.id ? `snapshot ${from.id}` : `snapshot ${from.id} or ${to.id}`;
-        const { contexts, warning } = knownRelevant(wanted.file, recorded, known, catalogue);
+        const { contexts, warning } = checkRelevantIds(wanted.file, recorded, known, catalogue);
         if (warning !== null) output.err(`${warning}\n`);
         const replayed = await pLimit(2 * config.workers).map(contexts, async (context): Promise<Replayed> => {
           const [one, two] = await Promise.all([before(context, requester), after(context, other)]);

@@ -4,7 +4,13 @@ import { FLAG, UsageError, type Command } from '../../../platform/command-line/r
 import type { AuditedAction } from '../../audit/change-audited.js';
 import type { Config } from '../../config/config.js';
 import { changeSigningKeys } from '../../request-id/change-signing-keys.js';
-import { keptKeys, keyOf, rotatedKeys, signingKeyStore, verifyingWindowMs } from '../../request-id/stored-keys.js';
+import {
+  keptKeys,
+  keyOf,
+  rotatedKeys,
+  signingKeyStore,
+  verifyingWindowMs,
+} from '../../request-id/stored-signing-keys.js';
 import { readCommand } from '../shared/read-command.js';
 import { listSigningKeys } from './list.js';
 

@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import type { SigningKey } from '../../domain/secrets.js';
-import { keyOf, type SigningKeyFile, verifyingKeys } from '../../request-id/stored-keys.js';
+import { keyOf, type SigningKeyFile, verifyingKeys } from '../../request-id/stored-signing-keys.js';
 
 export interface ListOptions {
   /** Keys of the SIGNING_KEYS setting. */

@@ -39,7 +39,7 @@ function line({ speaker, text }: Turn): string {
  * else from the context in whichever form it has (JSON, lines with speaker labels, two names). Text without labels is
  * one user turn. System prompts and empty turns are left out.
  */
-export function readTurns({ context = '', messages }: MatchRequest): Turn[] {
+function readTurns({ context = '', messages }: MatchRequest): Turn[] {
   const text = newestLines(context).replaceAll('\r\n', '\n');
   const turns =
     messages?.map(fromMessage) ??

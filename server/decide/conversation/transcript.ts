@@ -9,7 +9,7 @@ const SPEAKERS: ReadonlyMap<string, Speaker> = new Map([
 ]);
 
 /** The names that label a turn, longest first, for a regular expression. */
-export const SPEAKER_NAMES = [...SPEAKERS.keys()].toSorted((a, b) => b.length - a.length).join('|');
+const SPEAKER_NAMES = [...SPEAKERS.keys()].toSorted((a, b) => b.length - a.length).join('|');
 
 /** Returns the speaker that a name stands for, ignoring case; unknown names stand for the user. */
 export function speakerOf(name: string): Speaker {

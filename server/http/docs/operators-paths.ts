@@ -1,7 +1,7 @@
 import { DIMENSIONS, NAMES } from '../../reports/report-query.js';
 import { ALWAYS, failure, seconds, text, type Parameter, type Paths } from './paths.js';
 
-export function operationPaths(): Paths {
+export function opsPaths(): Paths {
   const status = (operationId: string, summary: string, ok: string, no?: string): Paths[string] => ({
     get: {
       operationId,
@@ -19,12 +19,12 @@ export function operationPaths(): Paths {
     },
   });
   return {
-    '/healthz': status('healthz', 'Whether the process responds', 'It does.'),
+    '/healthz': status('healthz', 'Whether the process responds', 'The process responds.'),
     '/readyz': status(
       'readyz',
       'Whether requests should be sent here',
-      'They should.',
-      'They should not; the error says why.',
+      'This server is ready.',
+      'Not ready; the error gives the reason.',
     ),
     '/metrics': page('metrics', "Counters in Prometheus's text format", 'text/plain'),
   };

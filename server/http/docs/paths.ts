@@ -1,4 +1,4 @@
-import { NO_FILL_REASONS } from '../../../models/schema/usage-event.js';
+import { NO_FILL_REASONS } from '../../../models/schema/event-kinds.js';
 import { API } from '../../domain/urls.js';
 
 export interface Parameter {

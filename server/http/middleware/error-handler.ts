@@ -41,13 +41,13 @@ const MESSAGES: Readonly<Record<number, string>> = {
   501: 'this server does not know this method',
 };
 
-interface ErrorAnswer {
+interface ErrorResponse {
   readonly status: number;
   readonly message: string;
   readonly headers: Record<string, string>;
 }
 
-function answerTo(error: unknown): ErrorAnswer {
+function answerTo(error: unknown): ErrorResponse {
   if (error instanceof OverloadedError || error instanceof EncoderBusyError) {
     return {
       status: 503,

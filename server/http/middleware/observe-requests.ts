@@ -47,7 +47,7 @@ export function requestDurations({ metrics }: RequestDurationsOptions): Middlewa
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']);
 
 /** Returns the pattern of the matched route, such as `/sdk/:file`; `unmatched` if there is none. */
-export function routeOf(ctx: ParameterizedContext): string {
+function routeOf(ctx: ParameterizedContext): string {
   const { _matchedRoute: route } = ctx as { _matchedRoute?: string | RegExp };
   return route === undefined ? 'unmatched' : String(route);
 }

@@ -3,7 +3,7 @@ import type { Middleware } from 'koa';
 import type { Ad } from '../../../models/schema/ad.js';
 import { checker, type Fault } from '../../../models/schema/check.js';
 import { MatchRequest } from '../../../models/schema/match-request.js';
-import type { NoFillReason } from '../../../models/schema/usage-event.js';
+import type { NoFillReason } from '../../../models/schema/event-kinds.js';
 import { EncoderBusyError } from '../../../models/encoder/encoder.js';
 import { SearchUnavailableError } from '../../../models/index/catalogue-search.js';
 import { type Admission, OverloadedError } from '../../decide/admission.js';

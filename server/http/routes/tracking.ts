@@ -2,7 +2,7 @@ import type { Middleware, ParameterizedContext } from 'koa';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RouterMiddleware } from '@koa/router';
 import type { Logger } from 'pino';
-import type { EventKind } from '../../../models/schema/usage-event.js';
+import type { EventKind } from '../../../models/schema/event-kinds.js';
 import type { CountEvent } from '../../events/count-event.js';
 import type { RequestIds } from '../../domain/claims.js';
 import { API } from '../../domain/urls.js';
@@ -21,14 +21,14 @@ const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBR
 export function beacon(options: CountOptions): Middleware {
   return async (ctx) => {
     ctx.set('Cache-Control', 'no-store');
-    await countShown(options, ctx);
+    await countImpressionOrView(options, ctx);
     ctx.type = 'image/gif';
     ctx.body = PIXEL;
   };
 }
 
 /** @throws LedgerUnavailableError */
-function countShown(options: CountOptions, ctx: ParameterizedContext): Promise<void> {
+function countImpressionOrView(options: CountOptions, ctx: ParameterizedContext): Promise<void> {
   const query = new URLSearchParams(ctx.querystring);
   return count(options, ctx, query.get('event') === 'view' ? 'view' : 'impression', query);
 }
@@ -52,7 +52,7 @@ export function beaconFastPath({ headers, ...options }: BeaconFastPathOptions): 
     if (ctx.method !== 'GET' || ctx.path !== path) return next();
     setRoute(ctx, path);
     try {
-      await countShown(options, ctx);
+      await countImpressionOrView(options, ctx);
     } catch (error) {
       ctx.set(headers);
       throw error;
@@ -63,12 +63,12 @@ export function beaconFastPath({ headers, ...options }: BeaconFastPathOptions): 
 }
 
 /** Landing URLs of creatives, including those that left the index within the click window. */
-export interface LandingUrls {
+export interface LandingUrlLookup {
   landingUrl(creativeId: string): string | null;
 }
 
 export interface TargetOptions extends CountOptions {
-  readonly creatives: LandingUrls;
+  readonly creatives: LandingUrlLookup;
   readonly takedowns: Pick<Takedowns, 'has'>;
   readonly requestIds: Pick<RequestIds, 'verify'>;
   /** Absent: this server has no other nodes and knows every ad that it served. */

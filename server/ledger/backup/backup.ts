@@ -14,7 +14,7 @@ import { BackupError, verifyCopy } from './verify-copy.js';
 export async function backUp(file: string, to: string): Promise<void> {
   if (!existsSync(file)) throw new BackupError(`there is no ledger at ${file}`);
   if (!existsSync(dirname(to))) throw new BackupError(`there is no folder ${dirname(to)}`);
-  if (existsSync(to)) throw new BackupError(`${to} is there already; name another file, or a folder`);
+  if (existsSync(to)) throw new BackupError(`${to} exists already; name another file, or a folder`);
   const part = `${to}.part`;
   removePart(part);
   try {

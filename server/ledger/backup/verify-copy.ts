@@ -26,7 +26,7 @@ export function verifyCopy(file: string): AccountingBasis {
     }
   } catch (error) {
     if (error instanceof BackupError) throw error;
-    throw new BackupError(`${file} is not a whole ledger: ${(error as Error).message}`);
+    throw new BackupError(`${file} is not a complete ledger: ${(error as Error).message}`);
   }
 }
 

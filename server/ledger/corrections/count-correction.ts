@@ -9,7 +9,7 @@ export function countCorrection(database: LedgerDatabase, calendar: Calendar, co
   const tables = database.eventTables(calendar);
   const totals = createBatchTotals(calendar);
   const spend = createSpendTable((account, day) => tables.spent(account, day), calendar);
-  for (const row of database.readSmall(voidedOf(correction))) {
+  for (const row of database.readAsNumbers(voidedOf(correction))) {
     const { quarter, publisher, creative, kind, times, micros } = row;
     const [advertiser, campaign] = [row.advertiser || null, row.campaign || null];
     const claims: Claims = { publisher, creative, advertiser, campaign, pricing: null, issuedAt: quarter, test: false };

@@ -18,7 +18,7 @@ export interface ListedCorrection {
 
 /** Returns all corrections, oldest first. @param database from `openForReading` */
 export function listCorrections(database: LedgerDatabase): ListedCorrection[] {
-  const rows = database.readExact(
+  const rows = database.readAsBigints(
     queries
       .selectFrom('corrections')
       .innerJoin('voided', 'voided.correction', 'corrections.correction')
@@ -28,7 +28,7 @@ export function listCorrections(database: LedgerDatabase): ListedCorrection[] {
       .orderBy('corrections.correction')
       .$castTo<Row>(),
   );
-  const credited = database.readSmall(creditedMonths);
+  const credited = database.readAsNumbers(creditedMonths);
   return rows.map(({ correction, made_at, reason, rule, events, micros }) => ({
     correction: Number(correction),
     madeAt: new Date(Number(made_at)).toISOString(),

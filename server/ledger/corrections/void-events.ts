@@ -1,5 +1,5 @@
 import { sql } from '#kysely';
-import type { EventKind } from '../../../models/schema/usage-event.js';
+import type { EventKind } from '../../../models/schema/event-kinds.js';
 import { createCalendar } from '../../../platform/time/calendar.js';
 import { firstOpenMonth } from '../../domain/billing.js';
 import { type LedgerDatabase, queries } from '../tables/ledger-database.js';
@@ -30,7 +30,7 @@ export function findVoidable(database: LedgerDatabase, rule: VoidRule): VoidedEv
     .select(['publisher', 'advertiser', 'campaign', 'creative', 'kind', 'month as billedMonth'])
     .select(({ fn }) => [fn.countAll().as('events'), fn.sum('price_micros').as('micros')])
     .groupBy(['publisher', 'advertiser', 'campaign', 'creative', 'kind', 'month']);
-  const rows = database.readExact(sums.$castTo<Row>());
+  const rows = database.readAsBigints(sums.$castTo<Row>());
   return rows.map(({ events, billedMonth, ...row }) => {
     const month = firstOpenMonth(Number(billedMonth), (each) => isClosed(database, row.advertiser, each));
     return { ...row, events: Number(events), billedMonth: Number(billedMonth), month };
@@ -71,7 +71,7 @@ export function voidEvents(database: LedgerDatabase, options: VoidOptions): numb
     const { ids, ...criteria } = rule;
     const stored = JSON.stringify({ ...criteria, ...(ids === undefined ? {} : { requestIds: ids.length }) });
     const begin = queries.insertInto('corrections').values({ made_at: now, reason, rule: stored });
-    const { correction } = database.readSmall(begin.returning('correction'))[0]!;
+    const { correction } = database.readAsNumbers(begin.returning('correction'))[0]!;
     const voided = months.map(({ advertiser, month }) => {
       const credited = firstOpenMonth(month, (each) => isClosed(database, advertiser, each));
       return database.change(creditFound(advertiser, month, credited, correction));

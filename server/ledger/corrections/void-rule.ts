@@ -1,4 +1,4 @@
-import type { EventKind } from '../../../models/schema/usage-event.js';
+import type { EventKind } from '../../../models/schema/event-kinds.js';
 import { queries, type LedgerDatabase } from '../tables/ledger-database.js';
 
 /** Selects counted events to void: those that match every given field. An empty name means "none". */

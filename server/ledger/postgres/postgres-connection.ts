@@ -1,5 +1,5 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
-import type { ConnectionLimits } from '../../../platform/postgres/connection.js';
+import type { ConnectionTimeouts } from '../../../platform/postgres/connection.js';
 import { POSTGRES_STEPS } from './migration-steps.js';
 import type { FromPostgres, PostgresQuery, PostgresRows, PostgresSettings, ToPostgres } from './postgres-worker.js';
 
@@ -37,13 +37,13 @@ export class PostgresError extends Error {
 
 export interface PostgresOptions {
   readonly url: string;
-  readonly limits: ConnectionLimits;
+  readonly limits: ConnectionTimeouts;
   /** Whether to create and migrate the ledger's tables; otherwise they must be up to date. */
   readonly writes: boolean;
   /** Whether this process has opened the ledger before, and so goes on working beside servers of the next release. */
   readonly reopened?: boolean;
   /** How long queries may take unless `mayTakeLong`, milliseconds; undefined: no limit. */
-  readonly answerMs?: number | undefined;
+  readonly responseMs?: number | undefined;
 }
 
 /** Time to connect, and to wait for another server's migration. */
@@ -55,7 +55,7 @@ export function connectPostgres({
   limits,
   writes,
   reopened = false,
-  answerMs,
+  responseMs,
 }: PostgresOptions): PostgresConnection {
   const { port1: port, port2 } = new MessageChannel();
   const answered = new SharedArrayBuffer(4);
@@ -95,7 +95,7 @@ export function connectPostgres({
   const send = (queries: readonly PostgresQuery[], exact: boolean, mayTakeLong = false): readonly PostgresRows[] => {
     if (lost !== undefined) throw lost;
     port.postMessage({ queries, exact } satisfies ToPostgres);
-    const message = answer(mayTakeLong ? undefined : answerMs);
+    const message = answer(mayTakeLong ? undefined : responseMs);
     return 'results' in message ? message.results : [];
   };
 

@@ -22,11 +22,11 @@ import type { PostgresQuery, PostgresRows } from './postgres-worker.js';
 export function openPostgresForWriting(
   url: string,
   busyTimeoutMs: number,
-  answerMs?: number,
+  responseMs?: number,
   reopened = false,
 ): LedgerDatabase {
   const limits = { lockMs: Math.max(1, busyTimeoutMs), silentMs: SILENT_MS };
-  const connection = connect({ url, limits, writes: true, reopened, answerMs });
+  const connection = connect({ url, limits, writes: true, reopened, responseMs });
   const database = postgresDatabase(connection, false);
   // With `off`, PostgreSQL acknowledges commits that are not on the disk yet: this connection overrides it.
   const [{ setting } = { setting: 'on' }] = database.run(
@@ -49,14 +49,14 @@ const SILENT_MS = 5000;
  */
 export function openPostgresForReading(url: string, byServer = false): LedgerDatabase {
   const bounds = byServer ? { statementMs: REPORT_MS } : {};
-  const answerMs = byServer ? REPORT_MS + 10_000 : undefined;
+  const responseMs = byServer ? REPORT_MS + 10_000 : undefined;
   // A server has opened the ledger for writing before it gets a request for a report.
   const connection = connect({
     url,
     limits: { lockMs: 5000, ...bounds },
     writes: false,
     reopened: byServer,
-    answerMs,
+    responseMs,
   });
   if (connection.hasTables) return postgresDatabase(connection, true);
   connection.close();
@@ -106,9 +106,9 @@ function postgresDatabase(connection: PostgresConnection, exact: boolean): Ledge
   return {
     sql: SQL,
     run: (query) => read(query, exact),
-    readSmall: (query) => read(query, false),
-    readExact: (query) => read(query, true),
-    *readInPieces<Row>(query: Query<Row>) {
+    readAsNumbers: (query) => read(query, false),
+    readAsBigints: (query) => read(query, true),
+    *readInChunks<Row>(query: Query<Row>) {
       const { text, values } = compiled(query);
       connection.send(
         [{ text: 'begin read only' }, { text: `declare pieces no scroll cursor for ${text}`, values }],
@@ -127,7 +127,7 @@ function postgresDatabase(connection: PostgresConnection, exact: boolean): Ledge
     change: (query) => connection.send([compiled(query)], exact, takesLong)[0]!.changes,
     exclusively: (write, waitMs) => within([BEGIN, ...lockTimeouts(waitMs), LOCK_LEDGER], write),
     exclusivelyForLong: (write) => within([BEGIN, MAY_BE_SILENT, LOCK_LEDGER], write, true),
-    besideBatches: (write, waitMs) => within([BEGIN, ...lockTimeouts(waitMs), SHARE_LEDGER], write),
+    whileBatchesRun: (write, waitMs) => within([BEGIN, ...lockTimeouts(waitMs), SHARE_LEDGER], write),
     readConsistently: (body) => within([{ text: 'begin isolation level repeatable read, read only' }], body),
     eventTables: (calendar) => createPostgresEventTables(connection, calendar),
     calendarSql: (calendar) => postgresCalendar(connection, calendar),
@@ -211,5 +211,5 @@ function orphansIn(connection: PostgresConnection): string[] {
       select from dimension_sets d where d.dimension_set = t.dimension_set) limit 1`;
       return connection.send([{ text: orphan }], false)[0]!.rows.length > 0;
     })
-    .map((table) => `${table}: a row refers to one that is not there`);
+    .map((table) => `${table}: a row refers to a missing row`);
 }

@@ -1,13 +1,13 @@
 import { type MessagePort, workerData } from 'node:worker_threads';
 import type { Client } from 'pg';
-import { openClient, type ConnectionLimits } from '../../../platform/postgres/connection.js';
+import { openClient, type ConnectionTimeouts } from '../../../platform/postgres/connection.js';
 import { isConnectionLost } from '../../../platform/postgres/connection-lost.js';
 import { hasTables, migrate, type MigrationStep } from '../../../platform/postgres/migrate.js';
 
 /** The thread's `workerData`. */
 export interface PostgresSettings {
   readonly url: string;
-  readonly limits: ConnectionLimits;
+  readonly limits: ConnectionTimeouts;
   /** Whether to create and migrate tables; otherwise they must be up to date. */
   readonly writes: boolean;
   /** Whether this process has opened the ledger before. */

@@ -34,9 +34,9 @@ export function sqliteDatabase(file: Database): SqliteDatabase {
       statement.run(...parameters);
       return [];
     },
-    readSmall: (query) => readWith(query, false),
-    readExact: (query) => readWith(query, true),
-    *readInPieces<Row>(query: Query<Row>) {
+    readAsNumbers: (query) => readWith(query, false),
+    readAsBigints: (query) => readWith(query, true),
+    *readInChunks<Row>(query: Query<Row>) {
       const { statement, parameters } = prepared(query);
       let piece: Row[] = [];
       for (const row of statement.safeIntegers(false).iterate(...parameters)) {
@@ -53,7 +53,7 @@ export function sqliteDatabase(file: Database): SqliteDatabase {
     },
     exclusively: (write) => file.transaction(write).immediate(),
     exclusivelyForLong: (write) => file.transaction(write).immediate(),
-    besideBatches: (write) => file.transaction(write).immediate(),
+    whileBatchesRun: (write) => file.transaction(write).immediate(),
     readConsistently: (read) => file.transaction(read)(),
     eventTables: () => createSqliteEventTables(file),
     calendarSql: (calendar) => defineCalendar(file, calendar),
@@ -96,8 +96,6 @@ function corruptionIn(file: Database): string[] {
   const orphans = file.pragma('foreign_key_check') as { table: string }[];
   return [
     ...found.filter(({ quick_check: fault }) => fault !== 'ok').map(({ quick_check: fault }) => `the file: ${fault}`),
-    ...[...new Set(orphans.map(({ table }) => table))].map(
-      (table) => `${table}: a row refers to one that is not there`,
-    ),
+    ...[...new Set(orphans.map(({ table }) => table))].map((table) => `${table}: a row refers to a missing row`),
   ];
 }

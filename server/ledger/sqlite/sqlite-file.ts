@@ -69,7 +69,7 @@ function refuseRemains(file: string): void {
   );
   if (remains === undefined) return;
   throw new LedgerRefusedError(
-    `there is no ledger at ${file}, but ${remains} beside it: restore a copy, or move that away to begin a new ledger`,
+    `there is no ledger at ${file}, but ${remains} exists beside it: restore a copy, or move ${remains} away to start a new ledger`,
   );
 }
 

@@ -4,7 +4,7 @@ import { queries, type CalendarSql, type LedgerDatabase } from '../tables/ledger
 import { differencesOf } from './differences.js';
 import { readKeptFrom } from '../tables/accounting-basis.js';
 import { dayStart, ROLL_UPS, type RollUp } from '../tables/roll-ups.js';
-import { BILLED, billSums, coarseSums, COLUMNS, quarterSums, SPEND, spendSums } from './sums.js';
+import { BILLED, billSums, coarseSums, COLUMNS, quarterHourSums, SPEND, spendSums } from './sums.js';
 
 /**
  * Compares every sum in the ledger with what it sums up, as of one moment, and changes nothing: counters with events as
@@ -21,7 +21,7 @@ export function checkSums(database: LedgerDatabase, timeZone: string): string[] 
     const days = database.calendarSql(calendar);
     return [
       ...database.findCorruption(),
-      ...checkQuarters(database, from),
+      ...checkQuarterHours(database, from),
       ...ROLL_UPS.filter(({ grain }) => grain !== 'quarter').flatMap((rollUp) => checkCoarse(database, rollUp, days)),
       ...checkBills(database, from, dayStart(calendar.dateOf(from)), days),
       ...checkBilledMoney(database),
@@ -34,8 +34,8 @@ export function checkSums(database: LedgerDatabase, timeZone: string): string[] 
 
 const COUNTERS = { table: 'counters', keys: COLUMNS.slice(0, -2), values: COLUMNS.slice(-2) };
 
-function checkQuarters(database: LedgerDatabase, from: number): string[] {
-  const { events, voided, minutes } = quarterSums(from);
+function checkQuarterHours(database: LedgerDatabase, from: number): string[] {
+  const { events, voided, minutes } = quarterHourSums(from);
   const stored = countersOf('quarter').where('start', '>=', from / 60_000);
   return differencesOf(database, { ...COUNTERS, derived: [events, voided, minutes], stored });
 }

@@ -35,7 +35,7 @@ export function refuseOtherBills(before: ReadonlyMap<string, string>, after: Rea
   for (const month of new Set([...before.keys(), ...after.keys()])) {
     if (before.get(month) === after.get(month)) continue;
     throw new ClosedMonthError(
-      `month ${month} is closed and would be billed otherwise: raw events are missing or were changed. Nothing was summed up; restore a copy that has them`,
+      `month ${month} is closed and would be billed differently: raw events are missing or were changed. Nothing was rebuilt; restore a copy that has them`,
     );
   }
 }

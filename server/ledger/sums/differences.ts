@@ -30,7 +30,7 @@ export function differencesOf(database: LedgerDatabase, comparison: Comparison):
   const sums = values.map((value) => `sum(${value}) as ${value}, sum(stored_${value}) as stored_${value}`).join(', ');
   const unequal = values.map((value) => `sum(${value}) <> sum(stored_${value})`).join(' or ');
   const sides = derived.map((query, position) => sql`select * from ${query} as ${sql.raw(`side_${position}`)}`);
-  const rows = database.readExact(sql<Record<string, bigint | string>>`
+  const rows = database.readAsBigints(sql<Record<string, bigint | string>>`
     with derived (${columns}) as (${sql.join(sides, sql.raw(' union all '))}),
      stored (${columns}) as ${stored},
      compared (${columns}, ${sql.raw(values.map((value) => `stored_${value}`).join(', '))}) as (

@@ -4,7 +4,7 @@ import { closedBills, refuseOtherBills } from './closed-bills.js';
 import { queries, type CalendarSql, type LedgerDatabase } from '../tables/ledger-database.js';
 import { readKeptFrom, writeRollUpsVersion } from '../tables/accounting-basis.js';
 import { dayStart, DETAILS, ROLL_UPS, type RollUp } from '../tables/roll-ups.js';
-import { BILLED, billSums, coarseSums, COLUMNS, quarterSums, SPEND, spendSums } from './sums.js';
+import { BILLED, billSums, coarseSums, COLUMNS, quarterHourSums, SPEND, spendSums } from './sums.js';
 
 /**
  * Rebuilds all sums in one transaction: quarters of an hour and bills from the raw events as far back as these are
@@ -26,7 +26,7 @@ export function rebuildRollUps(database: LedgerDatabase, timeZone: string): void
         .where('month', '=', 0),
     );
     addCoarseDimensionSets(database);
-    sumQuarters(database, from);
+    sumQuarterHours(database, from);
     for (const rollUp of ROLL_UPS.toReversed()) if (rollUp.grain !== 'quarter') sumCoarse(database, rollUp, days);
     sumBills(database, from, dayStart(calendar.dateOf(from)), days);
     sumSpend(database);
@@ -55,8 +55,8 @@ function addCoarseDimensionSets(database: LedgerDatabase): void {
 }
 
 /** @param from epoch milliseconds, the start of a day */
-function sumQuarters(database: LedgerDatabase, from: number): void {
-  const { events, voided, minutes } = quarterSums(from);
+function sumQuarterHours(database: LedgerDatabase, from: number): void {
+  const { events, voided, minutes } = quarterHourSums(from);
   const old = queries
     .deleteFrom('counters')
     .where('grain', '=', 'quarter')

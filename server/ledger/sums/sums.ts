@@ -7,7 +7,7 @@ import { ALL_DAYS, VOIDED } from '../tables/schema.js';
 export const COLUMNS = ['grain', 'start', 'dimension_set', 'counted', 'reason', 'times', 'micros'] as const;
 
 /** Sums events, voided events and minutes by quarters of an hour, with columns in the order of `COLUMNS`. */
-export function quarterSums(from: number) {
+export function quarterHourSums(from: number) {
   const events = queries
     .selectFrom('events')
     .where('at', '>=', from)

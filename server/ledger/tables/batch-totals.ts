@@ -1,4 +1,4 @@
-import type { EventKind } from '../../../models/schema/usage-event.js';
+import type { EventKind } from '../../../models/schema/event-kinds.js';
 import type { Calendar } from '../../../platform/time/calendar.js';
 import type { IdsByDetail } from './dimension-sets.js';
 import { dayStart, ROLL_UPS } from './roll-ups.js';
@@ -49,7 +49,7 @@ export interface BatchTotals {
 }
 
 const MINUTE = 60_000;
-const QUARTER = 15 * MINUTE;
+const QUARTER_HOUR_MS = 15 * MINUTE;
 
 export function createBatchTotals(calendar: Calendar): BatchTotals {
   const cells = new Map<string, CounterRow>();
@@ -73,7 +73,7 @@ export function createBatchTotals(calendar: Calendar): BatchTotals {
   };
   const dayOf = (at: number): number => dayStart(calendar.dateOf(at));
   const addWide = (at: number, of: IdsByDetail, ...what: [Counted, string, number, number]): void => {
-    const starts = { quarter: Math.floor(at / QUARTER) * 15, day: dayOf(at) };
+    const starts = { quarter: Math.floor(at / QUARTER_HOUR_MS) * 15, day: dayOf(at) };
     for (const { grain, span, detail } of ROLL_UPS) add(grain, starts[span], of[detail], ...what);
   };
 

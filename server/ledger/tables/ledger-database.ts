@@ -23,11 +23,11 @@ export interface LedgerDatabase {
   /** Runs a query with its values. @returns its rows; none for one that only writes */
   run<Row>(query: Query<Row>): Row[];
   /** Runs a query whose integers are small, and returns them as numbers, also on a connection for reports. */
-  readSmall<Row>(query: Query<Row>): Row[];
+  readAsNumbers<Row>(query: Query<Row>): Row[];
   /** Runs a query and returns integers as bigint, also on a connection for writing. */
-  readExact<Row>(query: Query<Row>): Row[];
+  readAsBigints<Row>(query: Query<Row>): Row[];
   /** Reads many rows with small integers in chunks. */
-  readInPieces<Row>(query: Query<Row>): Iterable<readonly Row[]>;
+  readInChunks<Row>(query: Query<Row>): Iterable<readonly Row[]>;
   /** Runs a query that writes. @returns how many rows it has written */
   change(query: Query): number;
   /**
@@ -44,7 +44,7 @@ export interface LedgerDatabase {
    *
    * @param waitMs as in `exclusively`
    */
-  besideBatches<T>(write: () => T, waitMs?: number): T;
+  whileBatchesRun<T>(write: () => T, waitMs?: number): T;
   /** Reads everything as of one moment: within a transaction, as of that transaction. */
   readConsistently<T>(read: () => T): T;
   /** Returns the tables as they are used for a batch of events. */

@@ -1,4 +1,4 @@
-import type { EventKind, IgnoredReason, NoFillReason } from '../../../models/schema/usage-event.js';
+import type { EventKind, IgnoredReason, NoFillReason } from '../../../models/schema/event-kinds.js';
 import type { Account } from '../../domain/billing.js';
 import type { Claims } from '../../domain/claims.js';
 import type { LanguageLabel } from '../../domain/language-label.js';

@@ -1,5 +1,5 @@
 import type { Generated } from '#kysely';
-import type { EventKind } from '../../../models/schema/usage-event.js';
+import type { EventKind } from '../../../models/schema/event-kinds.js';
 
 /** Why an event is stored with price 0: it is a test key's, or its budget is spent. Empty: it counts. */
 export type StoredReason = (typeof STORED_REASONS)[number];

@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { countTurns } from '../../support/event-loop-turns.js';
 
 const NO_TAG = 'feed:1: language: must be a';
-const NO_LANGUAGE = 'feed:1: language: must be of a language that is known,';
+const NO_LANGUAGE = 'feed:1: language: must name a known language,';
 
 describe('checking a feed row', () => {
   const root = temporaryDirectory();
@@ -64,22 +64,22 @@ describe('checking a feed row', () => {
     ],
     ['an empty text without an image', feedRow('a', { text: '' }), 'feed:1: text: must not be empty without an image'],
     [
-      'a script as landing address',
+      'a script as landing URL',
       feedRow('a', { landingUrl: 'javascript:alert(1)' }),
       'feed:1: landingUrl: must be an http or https address, percent-encoded',
     ],
     [
-      'a landing address without a host',
+      'a landing URL without a host',
       feedRow('a', { landingUrl: 'http://' }),
       'feed:1: landingUrl: must be an http or https address, percent-encoded',
     ],
     [
-      'a landing address with a password',
+      'a landing URL with a password',
       feedRow('a', { landingUrl: 'https://user:pass@shop.example/' }),
       'feed:1: landingUrl: must hold no user name or password before the host',
     ],
     [
-      'a landing address with a user',
+      'a landing URL with a user',
       feedRow('a', { landingUrl: 'https://shop.example@evil.example/' }),
       'feed:1: landingUrl: must hold no user name or password before the host',
     ],
@@ -142,8 +142,8 @@ describe('checking a feed row', () => {
     ],
     ...(
       [
-        ['pricing', 'cpm', 'must be such as {"model":"cpm","micros":2500000}, not "cpm"'],
-        ['pricing', null, 'must be such as {"model":"cpm","micros":2500000}, not null'],
+        ['pricing', 'cpm', 'must look like {"model":"cpm","micros":2500000}, not "cpm"'],
+        ['pricing', null, 'must look like {"model":"cpm","micros":2500000}, not null'],
         ['pricing.model', { micros: 1000 }, 'is required: cpm (per 1,000 impressions) or cpc (per click)'],
         [
           'pricing.model',
@@ -352,7 +352,7 @@ describe('checking a feed row', () => {
     for (const fields of [{ endsAt: '9999-12-31T23:59:59-05:00' }, { startsAt: '0000-01-01T00:00:00+01:00' }]) {
       const { faults } = await check([feedRow('a', { startsAt: '2031-01-01', ...fields })]);
       expect(faults.join()).to.match(
-        /^feed:1: (ends|starts)At: must be a moment that exists, from year 0 to 9999 in UTC/,
+        /^feed:1: (ends|starts)At: must be an existing date or date-time, from year 0 to 9999 in UTC/,
       );
     }
   });

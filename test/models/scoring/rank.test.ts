@@ -4,14 +4,14 @@ import { exactIndex } from '../../../models/index/vector-index.js';
 import { plainModel } from '../../../models/scoring/decision-model.js';
 import { rank } from '../../../models/scoring/rank.js';
 import { featuresOf, scoreOf } from '../../../models/scoring/score.js';
-import { indexWords } from '../../../models/scoring/shared-words.js';
+import { buildWordIndex } from '../../../models/scoring/word-index.js';
 
 describe('a ranking', () => {
   const texts = ['Trim your hedge this week', 'The right boots for winter'];
   const vectors = Float32Array.from([1, 0, 1, 0]);
   const model = { ...plainModel('made'), lexical: { weight: 0.1, saturation: 10 } };
   const rankingOf = async (text: string, of = model) => {
-    const catalogue = { search: memorySearch(exactIndex(vectors, 2), vectors, 2), words: await indexWords(texts) };
+    const catalogue = { search: memorySearch(exactIndex(vectors, 2), vectors, 2), words: await buildWordIndex(texts) };
     return rank(catalogue, Float32Array.from([1, 0]), text, of);
   };
 

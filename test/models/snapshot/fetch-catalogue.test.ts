@@ -175,11 +175,11 @@ describe('the catalogue of several nodes', () => {
     expect(await removeOutdated(one.dataDir, 0, { cluster: one })).to.deep.equal({ snapshots: 0, images: 0 });
   });
 
-  it('keeps landing addresses that another node has added, and cleans up once this node has read them', async () => {
+  it('keeps landing URLs that another node has added, and cleans up once this node has read them', async () => {
     await publishOn(one, 3);
     await shareLandingUrls(other, [testCreative('added')]);
     const refused = await removeOutdated(one.dataDir, 0, { cluster: one }).catch(String);
-    expect(refused).to.contain('the shared landing addresses have changed since this node read them');
+    expect(refused).to.contain('the shared landing URLs have changed since this node read them');
     await one.refresh();
     expect((await readLandingUrls(one.dataDir)).creatives.has('added')).to.equal(true);
     await removeOutdated(one.dataDir, 0, { cluster: one });
@@ -209,7 +209,7 @@ describe('the catalogue of several nodes', () => {
     expect(await readPointer(other.dataDir)).to.deep.equal([id]);
   });
 
-  it('has a creative’s landing address on every node before the creative can be served', async () => {
+  it('has a creative’s landing URL on every node before the creative can be served', async () => {
     await publishOn(one, 3);
     await other.refresh();
     // This node has not seen the new pointer, so the snapshot that it publishes does not go live.
@@ -224,7 +224,7 @@ describe('the catalogue of several nodes', () => {
     });
   });
 
-  it('publishes beside a damaged table of landing addresses, and then makes it anew for all nodes', async () => {
+  it('publishes beside a damaged table of landing URLs, and then makes it anew for all nodes', async () => {
     await publishOn(one, 3);
     await replaceDocument(one, 'landing-urls.json', '{"creatives":7}');
     const id = await publishOn(one, 4);
@@ -240,7 +240,7 @@ describe('the catalogue of several nodes', () => {
     expect([...creatives.keys()]).to.deep.equal(['c0', 'c1', 'c2', 'c3']);
   });
 
-  it('drops snapshots beyond the kept ones on every node, and keeps their landing addresses for clicks', async () => {
+  it('drops snapshots beyond the kept ones on every node, and keeps their landing URLs for clicks', async () => {
     const picture = Buffer.from('picture');
     const imageFile = `${createHash('sha256').update(picture).digest('hex')}.png`;
     const source = path.join(temporaryDirectory(), 'picture.png');

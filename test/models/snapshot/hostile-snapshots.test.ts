@@ -79,7 +79,7 @@ describe('a snapshot with arbitrary content', () => {
     writeFileSync(file, good);
   });
 
-  it('has landing addresses, or reports that their file cannot be used', async () => {
+  it('has landing URLs, or reports that their file cannot be used', async () => {
     const file = path.join(dataDir, 'landing-urls.json');
     const entry = { landingUrl: 'https://shop.example/', leftAt: '2026-11-22T00:00:00Z' };
     const images = new Map([[`${'ab'.repeat(32)}.png`, '2026-11-22T00:00:00Z']]);

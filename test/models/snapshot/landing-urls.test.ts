@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type LandingUrls, readLandingUrls, writeLandingUrls } from '../../../models/snapshot/landing-urls.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-describe('the table of landing addresses', () => {
+describe('the table of landing URLs', () => {
   let dataDir: string;
   let file: string;
   beforeEach(() => {
@@ -53,7 +53,7 @@ describe('the table of landing addresses', () => {
     for (const damaged of [text.slice(0, -2), text.slice(0, text.length / 2), text.replace('"77":{', '"77":'), '']) {
       writeFileSync(file, damaged);
       expect(await readLandingUrls(dataDir).catch(String)).to.match(
-        /cannot be used [^]*; the next index run makes it anew/,
+        /cannot be used [^]*; the next index run rebuilds it/,
       );
     }
   });

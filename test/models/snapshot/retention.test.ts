@@ -100,7 +100,7 @@ describe('the retention of snapshots', () => {
     const onDamagedTable = (message: string) => void messages.push(message);
     await removeOutdated(dataDir, start + 1, { onDamagedTable });
     expect(messages).to.have.length(1);
-    expect(messages[0]).to.match(/landing-urls\.json was damaged \(.+\) and is made anew from the kept snapshots/);
+    expect(messages[0]).to.match(/landing-urls\.json was damaged \(.+\) and is rebuilt from the kept snapshots/);
     expect(await landingUrl('new-4')).to.deep.equal({
       landingUrl: 'https://shop.example/new-4',
       leftAt: null,

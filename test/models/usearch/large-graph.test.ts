@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { exactIndex } from '../../../models/index/vector-index.js';
-import { toBytes } from '../../../models/usearch/bytes.js';
+import { quantiseTo8Bits } from '../../../models/usearch/bytes.js';
 import { buildLargeGraph, continueLargeGraph, mapLargeGraph } from '../../../models/usearch/large-graph.js';
 import { clusteredVectors } from '../../support/clustered-vectors.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -55,7 +55,7 @@ describe('the graph of a large catalogue', () => {
 
   it('stores the 8-bit vectors unchanged', () => {
     const { vectors, file } = built(first, 'bytes');
-    const bytes = Buffer.from(toBytes(vectors, DIMS).buffer);
+    const bytes = Buffer.from(quantiseTo8Bits(vectors, DIMS).buffer);
     const saved = readFileSync(file).subarray(8, 8 + bytes.length);
     const rowsOf = (all: Buffer): string[] =>
       first.map((at) => all.toString('hex', at * DIMS, (at + 1) * DIMS)).toSorted();

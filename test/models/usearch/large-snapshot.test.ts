@@ -29,7 +29,7 @@ describe('the snapshot of a large catalogue', () => {
     const encoded = (name: string, of: Float32Array, dims: number) => ({
       encoder: { name, fingerprint: name, dims },
       vectors: of,
-      isLarge: true,
+      usesUsearch: true,
       saveGraph: async (file: string) => buildLargeGraph({ vectors: of, dims, file }),
     });
     const draft = await writeSnapshot(folder, {

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { Cluster } from '../../../platform/cluster/cluster.js';
 import { followCluster } from '../../../platform/cluster/follow.js';
 import { eventually } from '../../support/eventually.js';
-import { WELCOME } from '../../support/welcome.js';
+import { HANDSHAKE } from '../../support/postgres-handshake.js';
 
 const log = (logged: string[]) => ({
   info: () => {},
@@ -15,7 +15,7 @@ describe('a node that follows other nodes', () => {
     let lost = 0;
     const database = createServer((socket: Socket) => {
       socket.once('data', () => {
-        socket.write(WELCOME);
+        socket.write(HANDSHAKE);
         socket.once('data', () => {
           lost++;
           socket.destroy();
@@ -40,7 +40,7 @@ describe('a node that follows other nodes', () => {
     const sockets: Socket[] = [];
     const database = createServer((socket: Socket) => {
       sockets.push(socket);
-      socket.on('error', () => {}).once('data', () => socket.write(WELCOME));
+      socket.on('error', () => {}).once('data', () => socket.write(HANDSHAKE));
     });
     await new Promise<void>((resolve) => void database.listen(0, '127.0.0.1', resolve));
     const logged: string[] = [];

@@ -9,7 +9,7 @@ import { type CuttableLink, cuttableLink } from '../../support/cuttable-link.js'
 import { eventually } from '../../support/eventually.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/postgres.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { WELCOME } from '../../support/welcome.js';
+import { HANDSHAKE } from '../../support/postgres-handshake.js';
 
 /** Longer than the time limit for one query. */
 const LONGER_MS = 5500;
@@ -34,7 +34,7 @@ describe('the start of a node', () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket: Socket) => {
       sockets.push(socket);
-      socket.on('error', () => {}).once('data', () => socket.write(WELCOME));
+      socket.on('error', () => {}).once('data', () => socket.write(HANDSHAKE));
     });
     await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;

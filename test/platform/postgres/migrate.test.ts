@@ -159,7 +159,7 @@ describe('migrations of a PostgreSQL database', () => {
   });
 
   it('may exceed the time limit of other queries, and so may those of another server', async () => {
-    const both = [await open({ answerMs: 300 }), await open({ answerMs: 300 })];
+    const both = [await open({ responseMs: 300 }), await open({ responseMs: 300 })];
     const slow = { name: 'slow', sql: 'select pg_sleep(1)' };
     const began = performance.now();
     await Promise.all(both.map((client) => migrate(client, 'shelf', [slow])));

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { checkRow } from '../../../indexer/feed/check-row.js';
 import { addDays, canonicalTimeZone, createCalendar, daysBetween, isDate } from '../../../platform/time/calendar.js';
-import { newKey } from '../../../server/keys/new-key.js';
+import { parseNewKey } from '../../../server/keys/new-key.js';
 import { readPeriod } from '../../../server/reports/period.js';
 import { feedRow } from '../../support/feed.js';
 
@@ -85,7 +85,7 @@ describe('the calendar of a time zone', function () {
       const rules = { folder: '.', timeZone: zone, currency: 'USD', now: 0 };
       const row = await checkRow(feedRow('a', { startsAt: date }), rules);
       const typed = { publisher: 'P', test: false, origins: [], requestsPerMinute: undefined, expires: date };
-      const key = newKey(typed, zone, 0);
+      const key = parseNewKey(typed, zone, 0);
       const { from } = readPeriod(date, undefined, createCalendar(zone));
       const start = new Date(createCalendar(zone).startOf(date)).toISOString();
       expect('creative' in row && row.creative.startsAt, `${zone} ${date}`).to.equal(start);

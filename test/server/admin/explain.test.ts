@@ -8,7 +8,7 @@ import { SearchUnavailableError } from '../../../models/index/catalogue-search.j
 import { explainPage } from '../../../server/admin/pages/explain.js';
 import type { AdminState } from '../../../server/admin/session/require-session.js';
 import { createShow } from '../../../server/admin/rendering/show.js';
-import { createKey } from '../../../server/keys/changes.js';
+import { createKey } from '../../../server/keys/key-operations.js';
 import { keyStore } from '../../../server/keys/key-file.js';
 import { createRender } from '../../../server/templates/render.js';
 import { feedRow } from '../../support/feed.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createKey } from '../../../server/keys/changes.js';
+import { createKey } from '../../../server/keys/key-operations.js';
 import { keyStore } from '../../../server/keys/key-file.js';
 import { type Operator, startOperator } from './operator.js';
 

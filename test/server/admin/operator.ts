@@ -19,7 +19,7 @@ export interface Operator {
   readonly folder: string;
   readonly dataDir: string;
   readonly logged: Record<string, unknown>[];
-  /** Fetches a path below the base address with the session's cookie, without following redirects. */
+  /** Fetches a path below the base URL with the session's cookie, without following redirects. */
   get(place: string, headers?: Record<string, string>): Promise<Response>;
   /** Sends a form with the session's cookie and token. */
   send(place: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Response>;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { IGNORED_REASONS } from '../../../models/schema/usage-event.js';
+import { IGNORED_REASONS } from '../../../models/schema/event-kinds.js';
 import { sharesOf } from '../../../server/admin/pages/reasons.js';
 import { campaignStore } from '../../../server/campaigns/terms/campaign-file.js';
 import { setCampaign } from '../../../server/campaigns/terms/set-terms.js';

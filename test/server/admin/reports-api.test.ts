@@ -41,7 +41,7 @@ describe('GET /admin/api/reports', () => {
         at: Date.UTC(2026, 9, 1 + (number % 5), number % 24),
       });
     }
-    reports = createReportThread({ place: temporary.place, ...installation });
+    reports = createReportThread({ location: temporary.location, ...installation });
     const app = new Koa();
     app.use(errorHandler({ log: pino({ level: 'silent' }) }));
     const log = pino({ level: 'silent' });

@@ -8,7 +8,7 @@ import { campaignStore } from '../../../server/campaigns/terms/campaign-file.js'
 import { changeCampaigns } from '../../../server/campaigns/terms/change-campaigns.js';
 import { setCampaign, unsetCampaign, type CampaignChange } from '../../../server/campaigns/terms/set-terms.js';
 import { changeKeys } from '../../../server/keys/change-keys.js';
-import { createKey, deactivateKey, rotateKey, setPublisher } from '../../../server/keys/changes.js';
+import { createKey, deactivateKey, rotateKey, setPublisher } from '../../../server/keys/key-operations.js';
 import { keyStore } from '../../../server/keys/key-file.js';
 import { testCreative, publishTestSnapshot } from '../../support/test-snapshot.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';

@@ -7,7 +7,7 @@ import { campaignStore } from '../../../server/campaigns/terms/campaign-file.js'
 import { openCampaigns } from '../../../server/campaigns/live-campaigns.js';
 import { ineligibility } from '../../../server/decide/eligibility.js';
 import type { Requester } from '../../../server/domain/decision.js';
-import type { EventKind } from '../../../models/schema/usage-event.js';
+import type { EventKind } from '../../../models/schema/event-kinds.js';
 import { testClaims, testDigest } from '../../support/test-claims.js';
 import { testCreative } from '../../support/test-snapshot.js';
 import { randomNumbers } from '../../support/plausible-month.js';

@@ -61,7 +61,7 @@ for (const store of STORES) {
             );
             const spent = await ledgers[0]!.spending(MIDNIGHT);
             await Promise.all(ledgers.map((ledger) => ledger.close()));
-            check(temporary.place, limits, events, outcomes, spent);
+            check(temporary.location, limits, events, outcomes, spent);
           } finally {
             await temporary.remove();
           }

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EventKind } from '../../../models/schema/usage-event.js';
+import type { EventKind } from '../../../models/schema/event-kinds.js';
 import { openEventSpool, SPOOL_FILE, type EventSpool } from '../../../server/events/event-spool.js';
 import { createCountEvent } from '../../../server/events/count-event.js';
 import { createShownAds } from '../../../server/events/shown-ads.js';
@@ -323,7 +323,7 @@ describe('a click while the ledger is unavailable', () => {
 
   it('is expired once, however often it is handed over, if events of its ad may have been deleted', async () => {
     const ledger = await temporary.open();
-    const database = openForWriting(temporary.place, 1000);
+    const database = openForWriting(temporary.location, 1000);
     writeKeptFrom(database, at - 30 * DAY);
     database.close();
     const spool = await openSpool();

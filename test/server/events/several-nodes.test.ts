@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { openClient } from '../../../platform/postgres/connection.js';
 import { ADJACENT_LOCKS, LOCKS } from '../../../platform/postgres/locks.js';
-import type { EventKind } from '../../../models/schema/usage-event.js';
+import type { EventKind } from '../../../models/schema/event-kinds.js';
 import { parseSigningKeys } from '../../../server/domain/secrets.js';
 import { createCountEvent } from '../../../server/events/count-event.js';
 import { openEventSpool, SPOOL_FILE, type EventSpool } from '../../../server/events/event-spool.js';
@@ -36,7 +36,7 @@ describe('a click at one of several nodes', function () {
     temporary = await temporaryLedgerIn('PostgreSQL');
     file = join(temporary.dataDir, SPOOL_FILE);
     ledger = await temporary.open({ busyTimeoutMs: 10_000 });
-    client = await openClient((temporary.place as { url: string }).url);
+    client = await openClient((temporary.location as { url: string }).url);
   });
   afterEach(async () => {
     await client.end();

@@ -12,6 +12,7 @@ import { openOffline } from '../../../server/commands/shared/offline.js';
 import { bundledEncoder } from '../../support/bundled-encoder.js';
 import { Installation } from '../../support/installation.js';
 import { NO_AD, OBVIOUS } from '../../support/obvious.js';
+import { copySampleIndex } from '../../support/sample-index.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 /** Compares explanations with decisions, on the sample catalogue with the bundled encoder. */
@@ -30,7 +31,7 @@ describe('explaining a decision', function () {
 
   before(async () => {
     installation = new Installation(temporaryDirectory());
-    await installation.indexSample();
+    await copySampleIndex(installation.dataDir);
     const offline = await openOffline({
       dataDir: installation.dataDir,
       profile: 'fast',

@@ -32,9 +32,7 @@ describe('the reason for an outcome', () => {
     outcomeOf(english, winner, { value: 0.5, from: 'model' }, 2, (each) => foreign.includes(each)).because;
 
   it('is the language if a near-tie is in the conversation’s language', () => {
-    expect(reasonFor(german, [english])).to.include(
-      'as good as "english" (english) to any reader, and is in the language',
-    );
+    expect(reasonFor(german, [english])).to.include('a near-tie with "english" (english), and is in the language');
   });
 
   it('is the expected earnings if a near-tie is not about languages', () => {

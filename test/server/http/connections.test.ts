@@ -65,7 +65,7 @@ describe('pipelined requests of a client that does not read', () => {
 describe('a connection that is cut off', () => {
   it('has no further requests parsed, since all those received at once would fill the memory', async () => {
     let parsed = 0;
-    const never = oneResponseAtATime(() => undefined, { requestsAhead: 3, answerMs: 60_000 });
+    const never = oneResponseAtATime(() => undefined, { requestsAhead: 3, responseMs: 60_000 });
     const server = await listen((request, response) => {
       parsed++;
       never(request, response);
@@ -83,7 +83,10 @@ describe('a connection that is cut off', () => {
 
 describe('an answer', () => {
   it('closes its connection when the client does not fetch it in time', async () => {
-    const endless = oneResponseAtATime((_, response) => void response.write('x'), { requestsAhead: 1, answerMs: 100 });
+    const endless = oneResponseAtATime((_, response) => void response.write('x'), {
+      requestsAhead: 1,
+      responseMs: 100,
+    });
     const server = await listen(endless);
     try {
       const socket = connect(Number(new URL(server.origin).port), '127.0.0.1');

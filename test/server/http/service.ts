@@ -8,7 +8,7 @@ import { createAdmission } from '../../../server/decide/admission.js';
 import type { Decide } from '../../../server/domain/decision.js';
 import { createCountEvent, type CountEventOptions } from '../../../server/events/count-event.js';
 import { openHttpServer } from '../../../server/http/http-server.js';
-import { createKey, type NewKey } from '../../../server/keys/changes.js';
+import { createKey, type NewKey } from '../../../server/keys/key-operations.js';
 import { keyStore } from '../../../server/keys/key-file.js';
 import { openKeys } from '../../../server/keys/verify-key.js';
 import { createLedger } from '../../../server/ledger/server-ledger.js';
@@ -44,7 +44,7 @@ export interface Service {
   readonly key: string;
   readonly logged: Record<string, unknown>[];
   /** Creates another key in the file that the service follows. */
-  makeKey(wishes?: Partial<NewKey>): Promise<string>;
+  buildKey(wishes?: Partial<NewKey>): Promise<string>;
   match(body: unknown, headers?: Record<string, string>): Promise<Response>;
   /** Fetches a path below the API prefix, without following redirects. */
   api(path: string, init?: RequestInit): Promise<Response>;
@@ -72,11 +72,11 @@ export async function startService({ path = '', judging, ...overrides }: Service
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const store = keyStore(dataDir);
-  const makeKey = async (wishes: Partial<NewKey> = {}) => {
+  const buildKey = async (wishes: Partial<NewKey> = {}) => {
     const whole = { publisher: 'Chat', test: false, origins: [], requestsPerMinute: null, expiresAt: null, ...wishes };
     return (await store.change((file) => createKey(file, whole, Date.now()))).key;
   };
-  const key = await makeKey();
+  const key = await buildKey();
   const keys = await openKeys({ store, clock, log, pollMs: 50 });
   const ledger = await createLedger({
     database: { file: join(dataDir, 'ledger.sqlite') },
@@ -123,7 +123,7 @@ export async function startService({ path = '', judging, ...overrides }: Service
     dataDir,
     key,
     logged,
-    makeKey,
+    buildKey,
     match: (body, headers = {}) =>
       get(`${API}/match`, {
         method: 'POST',

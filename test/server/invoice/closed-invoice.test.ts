@@ -45,7 +45,7 @@ for (const store of STORES) {
       await ledger.close();
     };
     const written = <T>(use: (database: LedgerDatabase) => T): T => {
-      const database = openForWriting(temporary.place, 1000);
+      const database = openForWriting(temporary.location, 1000);
       try {
         return use(database);
       } finally {
@@ -63,7 +63,7 @@ for (const store of STORES) {
 
     it('is as of one moment: it excludes what is recorded and closed while it is read', async () => {
       await recorded('Acme', '2024-11-05');
-      const reader = openForReading(temporary.place);
+      const reader = openForReading(temporary.location);
       let closing = false;
       const meddled: LedgerDatabase = {
         ...reader,

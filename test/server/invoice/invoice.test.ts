@@ -37,7 +37,7 @@ for (const store of STORES) {
       await ledger.close();
     };
     const ask = (month: number, advertiser = 'Green & Co'): Invoice => {
-      const database = openForReading(temporary.place);
+      const database = openForReading(temporary.location);
       try {
         return invoice(database, advertiser, month, basis);
       } finally {
@@ -45,7 +45,7 @@ for (const store of STORES) {
       }
     };
     const close = (month: number, now = after): void => {
-      const database = openForWriting(temporary.place, 1000);
+      const database = openForWriting(temporary.location, 1000);
       try {
         closeMonth(database, 'Green & Co', month, basis, now);
       } finally {
@@ -53,7 +53,7 @@ for (const store of STORES) {
       }
     };
     const closed = (): number => {
-      const database = openForReading(temporary.place);
+      const database = openForReading(temporary.location);
       const [{ n } = { n: 0 }] = rowsOf<{ n: number }>(database, 'select count(*) as n from closed_months');
       database.close();
       return n;
@@ -92,7 +92,7 @@ for (const store of STORES) {
         ['Spring', 'mower-1', 'cpm', 2, 1001n, 2002n, 0],
         ['Spring', 'mower-1', 'cpm', 1, 2000n, 2000n, 0],
       ]);
-      const database = openForReading(temporary.place);
+      const database = openForReading(temporary.location);
       const query = { by: [], where: { advertiser: 'Green & Co' }, from: '2024-11-01', to: '2024-11-30', test: false };
       expect(report(database, query, basis).total.spendMicros).to.equal(totalMicros);
       const raw = `select sum(price_micros) as micros from events join dimension_sets using (dimension_set) where advertiser = 'Green & Co' and month = 202411`;
@@ -117,7 +117,7 @@ for (const store of STORES) {
       expect(october.closedAt).to.equal('2025-01-01T00:00:00.000Z');
       close(202410, after + 1);
       expect(ask(202410).closedAt).to.equal(october.closedAt);
-      const database = openForWriting(temporary.place, 0);
+      const database = openForWriting(temporary.location, 0);
       rebuildRollUps(database, basis.timeZone);
       database.close();
       frozen();

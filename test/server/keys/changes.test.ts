@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { createKey, deactivateKey, KeyChangeError, rotateKey, setPublisher } from '../../../server/keys/changes.js';
+import {
+  createKey,
+  deactivateKey,
+  KeyChangeError,
+  rotateKey,
+  setPublisher,
+} from '../../../server/keys/key-operations.js';
 import { keyState, type KeyFile } from '../../../server/keys/key-file.js';
 import { keyDigest } from '../../../server/keys/key.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { isCrawler, isPrefetch } from '../../../server/events/automated-fetch.js';
-import { createKey } from '../../../server/keys/changes.js';
+import { createKey } from '../../../server/keys/key-operations.js';
 import type { KeyFile } from '../../../server/keys/key-file.js';
 import { createKeyVerifier } from '../../../server/keys/verify-key.js';
 import { anyText } from '../../support/hostile-values.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { rmSync, writeFileSync } from 'node:fs';
 import { pino } from 'pino';
-import { createKey } from '../../../server/keys/changes.js';
+import { createKey } from '../../../server/keys/key-operations.js';
 import { generateKey, isKeyShaped } from '../../../server/keys/key.js';
 import { keyStore } from '../../../server/keys/key-file.js';
 import { openKeys } from '../../../server/keys/verify-key.js';

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { KeyInputError, newKey, publisherName, readOverlap, type NewKeyInput } from '../../../server/keys/new-key.js';
+import {
+  KeyInputError,
+  parseNewKey,
+  publisherName,
+  readOverlap,
+  type NewKeyInput,
+} from '../../../server/keys/new-key.js';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
 const input: NewKeyInput = {
@@ -9,7 +15,7 @@ const input: NewKeyInput = {
   expires: undefined,
   requestsPerMinute: undefined,
 };
-const read = (changes: Partial<NewKeyInput>) => newKey({ ...input, ...changes }, 'Europe/Berlin', NOW);
+const read = (changes: Partial<NewKeyInput>) => parseNewKey({ ...input, ...changes }, 'Europe/Berlin', NOW);
 const refused = (changes: Partial<NewKeyInput>, field: string, message: RegExp): void => {
   expect(() => read(changes))
     .to.throw(KeyInputError, message)

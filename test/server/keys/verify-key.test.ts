@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { rmSync, writeFileSync } from 'node:fs';
 import { ineligibility } from '../../../server/decide/eligibility.js';
-import { createKey, makeKey } from '../../../server/keys/changes.js';
+import { createKey, buildKey } from '../../../server/keys/key-operations.js';
 import { keyStore, publisherNames, type KeyFile } from '../../../server/keys/key-file.js';
 import { generateKey, isKeyShaped } from '../../../server/keys/key.js';
 import { createKeyVerifier, openKeys } from '../../../server/keys/verify-key.js';
@@ -78,8 +78,8 @@ describe('the key file', () => {
 
   it('contains no key, id or publisher twice', async () => {
     const store = keyStore(dataDir);
-    const one = makeKey(wishes, NOW).stored;
-    const other = makeKey(wishes, NOW).stored;
+    const one = buildKey(wishes, NOW).stored;
+    const other = buildKey(wishes, NOW).stored;
     const publisher = { name: 'Garden', floor: null, blockedCategories: [], blockedAdvertisers: [], allowedTopics: [] };
     const write = (content: object) =>
       writeFileSync(store.path, JSON.stringify({ version: 1, publishers: [], keys: [], ...content }));
@@ -126,7 +126,7 @@ describe('the key file', () => {
 
   it('is checked by the given clock, together with keys in memory', async () => {
     let now = NOW;
-    const memory = makeKey({ ...wishes, publisher: 'Demo' }, NOW);
+    const memory = buildKey({ ...wishes, publisher: 'Demo' }, NOW);
     const store = keyStore(dataDir);
     const { key } = await store.change((file) => createKey(file, { ...wishes, expiresAt: NOW + 1 }, NOW));
     const keys = await openKeys({ store, inMemory: [memory.stored], clock: () => now, log });

@@ -62,7 +62,7 @@ for (const store of STORES) {
   describe(`a batch of several advertisers’ events in ${store}`, () => {
     it('bills each one in the first open month of its advertiser', async () => {
       const temporary = await temporaryLedgerIn(store);
-      const database = openForWriting(temporary.place, 0);
+      const database = openForWriting(temporary.location, 0);
       execute(
         database,
         "insert into closed_months values ('closed', 202610, 0), ('closed', 202611, 0), ('both', 202610, 0)",

@@ -35,7 +35,7 @@ for (const store of STORES) {
         ledger.countDecision({ publisher: 'p', test: false, result: { filled: false, reason: 'sensitive' }, at });
       }
       await ledger.close();
-      database = openForWriting(temporary.place, 0);
+      database = openForWriting(temporary.location, 0);
       closeMonth(database, 'Green', 202610, { currency: 'USD', timeZone: 'UTC' }, now);
     });
     afterEach(async () => {

@@ -63,8 +63,8 @@ for (const store of STORES) {
       const ledger = await temporary.open();
       await fill(ledger, now, 100);
       await ledger.close();
-      const before = reportOf(temporary.place);
-      const database = openForWriting(temporary.place, 0);
+      const before = reportOf(temporary.location);
+      const database = openForWriting(temporary.location, 0);
       const retention = createRetention(database, 'UTC', 40);
       while (retention.step(now));
       const oldest = Date.UTC(2026, 9, 13);
@@ -75,7 +75,7 @@ for (const store of STORES) {
       const minutes =
         "select count(*) as n, min(start) / 1440 * 86400000 as oldest from counters where grain = 'minute'";
       expect(rowsOf(database, minutes)).to.deep.equal(kept);
-      expect(reportOf(temporary.place)).to.deep.equal(before);
+      expect(reportOf(temporary.location)).to.deep.equal(before);
       const sums = allSums(database);
       execute(
         database,
@@ -92,14 +92,14 @@ for (const store of STORES) {
       await fill(ledger, now, 35);
       const count = () =>
         opened(
-          temporary.place,
+          temporary.location,
           (database) => rowsOf<{ n: number }>(database, 'select count(*) as n from events')[0]!.n,
         );
       while (count() > 32) await new Promise((resolve) => setTimeout(resolve, 100));
       expect(count()).to.equal(32);
       expect(await ledger.record(eventOf(3, now))).to.deep.equal({ counted: false, reason: 'repeated' });
       await ledger.close();
-      const database = openForWriting(temporary.place, 1000);
+      const database = openForWriting(temporary.location, 1000);
       execute(database, "update installation set value = '0' where name in ('kept_from', 'issued_from')");
       database.close();
       const again = await temporary.open();
@@ -145,7 +145,7 @@ describe('a ledger kept for years in a file', () => {
         expect(sum, grain).to.deep.equal([{ n: events }]);
       }
     });
-    expect((await run('backup', copy)).err).to.include('is there already');
+    expect((await run('backup', copy)).err).to.include('exists already');
   });
 
   it('is restored completely, with the previous one kept beside it, but not while a server runs', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EventKind } from '../../../models/schema/usage-event.js';
+import type { EventKind } from '../../../models/schema/event-kinds.js';
 import { elapsedMs } from '../../../platform/time/elapsed.js';
 import { createLedgerStore, type LedgerStore } from '../../../server/ledger/bill-events.js';
 import { openForWriting } from '../../../server/ledger/database.js';
@@ -25,7 +25,7 @@ for (const name of STORES) {
     let store: LedgerStore;
     before(async () => {
       temporary = await temporaryLedgerIn(name);
-      database = openForWriting(temporary.place, 0);
+      database = openForWriting(temporary.location, 0);
       store = createLedgerStore(database, 'UTC');
     });
     after(async () => {

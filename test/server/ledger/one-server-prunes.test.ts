@@ -30,7 +30,7 @@ describe('several servers that share one ledger in PostgreSQL', function () {
   beforeEach(async () => {
     servers = [];
     temporary = await temporaryLedgerIn('PostgreSQL');
-    url = (temporary.place as { url: string }).url;
+    url = (temporary.location as { url: string }).url;
     client = await openClient(url);
   });
   afterEach(async () => {
@@ -80,7 +80,7 @@ describe('several servers that share one ledger in PostgreSQL', function () {
 
   it('try to become its pruner without waiting, and succeed once the pruner has closed it', async () => {
     await (await temporary.open()).close();
-    const [one, other] = [openForWriting(temporary.place, 0), openForWriting(temporary.place, 0)];
+    const [one, other] = [openForWriting(temporary.location, 0), openForWriting(temporary.location, 0)];
     expect([one.becomePruner(), other.becomePruner(), one.becomePruner()]).to.deep.equal([true, false, true]);
     one.exclusively(() => expect(other.becomePruner()).to.equal(false));
     one.close();

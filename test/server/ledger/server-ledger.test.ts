@@ -40,7 +40,7 @@ for (const store of STORES) {
     afterEach(() => temporary.remove());
 
     const read = <Row>(text: string): Row[] => {
-      const database = openForReading(temporary.place);
+      const database = openForReading(temporary.location);
       try {
         return rowsOf<Row>(database, text);
       } finally {
@@ -264,7 +264,7 @@ describe('ledger in a file', () => {
   afterEach(() => temporary.remove());
 
   const read = <Row>(text: string): Row[] => {
-    const database = openForReading(temporary.place);
+    const database = openForReading(temporary.location);
     try {
       return rowsOf<Row>(database, text);
     } finally {

@@ -26,7 +26,7 @@ describe('four servers that count one campaign in one PostgreSQL database', () =
   before(async function () {
     this.timeout(180_000);
     temporary = await temporaryLedgerIn('PostgreSQL');
-    const { url } = temporary.place as { url: string };
+    const { url } = temporary.location as { url: string };
     const servers = await Promise.all(
       [0, 1, 2, 3].map((node) =>
         run(process.execPath, [child, url, String(node), String(CLICKS), String(PRICE), String(BUDGET)]),
@@ -37,7 +37,7 @@ describe('four servers that count one campaign in one PostgreSQL database', () =
   after(() => temporary.remove());
 
   const reading = <T>(read: (database: ReturnType<typeof openForReading>) => T): T => {
-    const database = openForReading(temporary.place);
+    const database = openForReading(temporary.location);
     try {
       return read(database);
     } finally {
@@ -67,7 +67,7 @@ describe('four servers that count one campaign in one PostgreSQL database', () =
     expect(reading((database) => rowsOf(database, slots))).to.deep.equal([{ n: 4 }]);
     expect(reading((database) => checkSums(database, 'UTC'))).to.deep.equal([]);
     const before = reading(allSums);
-    const database = openForWriting(temporary.place, 5000);
+    const database = openForWriting(temporary.location, 5000);
     rebuildRollUps(database, 'UTC');
     closeMonth(database, 'Green', 202610, basis, Date.UTC(2027, 0, 1));
     database.close();

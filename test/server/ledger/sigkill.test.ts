@@ -18,9 +18,9 @@ for (const store of STORES) {
     it('holds every acknowledged event, with sums that agree', async () => {
       const acknowledged: string[] = [];
       for (let round = 0; round < 3; round++) {
-        acknowledged.push(...(await killWhileRecording(temporary.place, 1_000_000 * round, 300)));
+        acknowledged.push(...(await killWhileRecording(temporary.location, 1_000_000 * round, 300)));
       }
-      const database = openForReading(temporary.place);
+      const database = openForReading(temporary.location);
       const ids = new Set(
         rowsOf<{ id: Buffer }>(database, 'select id from events').map(({ id }) => id.toString('hex')),
       );

@@ -15,7 +15,7 @@ export type StoreName = (typeof STORES)[number];
 export interface TemporaryLedger {
   readonly dataDir: string;
   readonly file: string;
-  readonly place: LedgerLocation;
+  readonly location: LedgerLocation;
   /** Environment variables with which commands find the ledger. */
   readonly env: Readonly<Record<string, string>>;
   open(options?: Partial<LedgerOptions>): Promise<ServerLedger>;
@@ -37,15 +37,20 @@ export async function temporaryLedgerIn(store: StoreName): Promise<TemporaryLedg
   return temporaryAt(dataDir, join(dataDir, LEDGER_FILE), { url: database.url }, () => database.drop());
 }
 
-function temporaryAt(dataDir: string, file: string, place: LedgerLocation, drop: () => Promise<void>): TemporaryLedger {
+function temporaryAt(
+  dataDir: string,
+  file: string,
+  location: LedgerLocation,
+  drop: () => Promise<void>,
+): TemporaryLedger {
   const opened: ServerLedger[] = [];
   return {
     dataDir,
     file,
-    place,
-    env: 'url' in place ? { DATABASE_URL: place.url } : {},
+    location,
+    env: 'url' in location ? { DATABASE_URL: location.url } : {},
     async open(options = {}) {
-      const ledger = await createLedger({ database: place, currency: 'USD', timeZone: 'UTC', ...options });
+      const ledger = await createLedger({ database: location, currency: 'USD', timeZone: 'UTC', ...options });
       opened.push(ledger);
       return ledger;
     },
@@ -58,20 +63,20 @@ function temporaryAt(dataDir: string, file: string, place: LedgerLocation, drop:
 }
 
 /** Copies a ledger that no process has open. */
-export async function copyOf({ file, place }: TemporaryLedger): Promise<TemporaryLedger> {
+export async function copyOf({ file, location }: TemporaryLedger): Promise<TemporaryLedger> {
   const dataDir = mkdtempSync(join(tmpdir(), 'adjacent-ledger-'));
   const copy = join(dataDir, LEDGER_FILE);
-  if ('file' in place) {
+  if ('file' in location) {
     copyFileSync(file, copy);
     return temporaryAt(dataDir, copy, { file: copy }, async () => {});
   }
-  const database = await temporaryDatabase(place.url);
+  const database = await temporaryDatabase(location.url);
   return temporaryAt(dataDir, copy, { url: database.url }, () => database.drop());
 }
 
 /** Runs an SQL query and returns its rows, integers as numbers. */
 export function rowsOf<Row = Record<string, unknown>>(database: LedgerDatabase, text: string): Row[] {
-  return database.readSmall(sql.raw<Row>(text));
+  return database.readAsNumbers(sql.raw<Row>(text));
 }
 
 /** Runs SQL statements, separated by semicolons. */

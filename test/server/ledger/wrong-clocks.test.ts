@@ -36,7 +36,7 @@ for (const store of STORES) {
     afterEach(() => temporary.remove());
 
     const inFile = <T>(use: (database: LedgerDatabase) => T): T => {
-      const database = openForWriting(temporary.place, 1000);
+      const database = openForWriting(temporary.location, 1000);
       try {
         return use(database);
       } finally {
@@ -124,7 +124,7 @@ for (const store of STORES) {
       expect(inFile(readClockMark)).to.be.at.least(today + YEAR);
       await temporary.open({ keepEventsDays: 31 });
       const count = (): number => {
-        const database = openForReading(temporary.place);
+        const database = openForReading(temporary.location);
         try {
           return rowsOf<{ n: number }>(database, 'select count(*) as n from events')[0]!.n;
         } finally {

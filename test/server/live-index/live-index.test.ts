@@ -207,7 +207,7 @@ describe('the live index', function () {
     writeFileSync(path.join(dataDir, 'landing-urls.json'), '{');
     await open();
     expect(live.landingUrl('item-0')).to.equal('https://shop.example/item-0');
-    expect(logged.some((line) => line.startsWith('landing addresses cannot be read'))).to.equal(true);
+    expect(logged.some((line) => line.startsWith('landing URLs cannot be read'))).to.equal(true);
   });
 });
 

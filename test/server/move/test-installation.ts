@@ -9,7 +9,7 @@ import { campaignStore } from '../../../server/campaigns/terms/campaign-file.js'
 import { changeCampaigns } from '../../../server/campaigns/terms/change-campaigns.js';
 import { closeMonth } from '../../../server/invoice/close-month.js';
 import { changeKeys } from '../../../server/keys/change-keys.js';
-import { createKey } from '../../../server/keys/changes.js';
+import { createKey } from '../../../server/keys/key-operations.js';
 import { keyStore } from '../../../server/keys/key-file.js';
 import { voidEvents } from '../../../server/ledger/corrections/void-events.js';
 import { LEDGER_FILE, openForWriting } from '../../../server/ledger/database.js';

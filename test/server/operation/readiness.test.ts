@@ -7,8 +7,6 @@ describe('readiness of a node', () => {
     const check = databaseCheck({ silentMs: () => silent });
     expect(check.fault()).to.equal(null);
     silent = 12_300;
-    expect(check.fault()).to.equal(
-      'it has not answered, or what it has could not be copied, for 12 s; the log says why',
-    );
+    expect(check.fault()).to.equal('no complete copy of the shared data for 12 s; see the log');
   });
 });

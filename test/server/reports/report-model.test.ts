@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { EVENT_KINDS, IGNORED_REASONS, NO_FILL_REASONS } from '../../../models/schema/usage-event.js';
+import { EVENT_KINDS, IGNORED_REASONS, NO_FILL_REASONS } from '../../../models/schema/event-kinds.js';
 import { createCalendar } from '../../../platform/time/calendar.js';
 import { openForReading, openForWriting } from '../../../server/ledger/database.js';
 import type { DecisionRecord, IgnoredEvent, Ledger, UsageEvent } from '../../../server/ledger/tables/ledger.js';

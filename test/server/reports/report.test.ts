@@ -33,7 +33,7 @@ for (const store of STORES) {
       await ledger.close();
     };
     const ask = (query: Partial<ReportQuery> = {}): Report => {
-      const database = openForReading(temporary.place);
+      const database = openForReading(temporary.location);
       try {
         return report(database, { by: ['day'], test: false, ...query }, basis);
       } finally {

@@ -23,7 +23,7 @@ import {
   type LiveSigningKeys,
   openSigningKeys,
 } from '../../../server/request-id/signing-key-file.js';
-import { rotatedKeys, signingKeyStore } from '../../../server/request-id/stored-keys.js';
+import { rotatedKeys, signingKeyStore } from '../../../server/request-id/stored-signing-keys.js';
 import { parseSigningKeys, SigningKeysError } from '../../../server/domain/secrets.js';
 import { eventually } from '../../support/eventually.js';
 import { testClaims } from '../../support/test-claims.js';

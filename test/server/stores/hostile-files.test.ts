@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setCampaign } from '../../../server/campaigns/terms/set-terms.js';
 import { campaignStore } from '../../../server/campaigns/terms/campaign-file.js';
 import { SigningKeysError } from '../../../server/domain/secrets.js';
-import { createKey } from '../../../server/keys/changes.js';
+import { createKey } from '../../../server/keys/key-operations.js';
 import { keyStore } from '../../../server/keys/key-file.js';
 import { createKeyVerifier } from '../../../server/keys/verify-key.js';
 import { openSigningKeys } from '../../../server/request-id/signing-key-file.js';

@@ -4,7 +4,12 @@ import path from 'node:path';
 import { readAudit } from '../../../models/audit/read-audit.js';
 import { followEdits } from '../../../server/audit/follow-edits.js';
 import { contentDigest } from '../../../server/audit/content-digest.js';
-import { auditedTakedowns, ImagesNotTakenError, takeDown, takedownChanges } from '../../../server/takedown/changes.js';
+import {
+  auditedTakedowns,
+  ImagesNotTakenDownError,
+  takeDown,
+  takedownChanges,
+} from '../../../server/takedown/changes.js';
 import { type Takedown, takedownStore } from '../../../server/takedown/takedown-file.js';
 import { eventually } from '../../support/eventually.js';
 import { testCreative, publishTestSnapshot } from '../../support/test-snapshot.js';
@@ -93,7 +98,7 @@ describe('taking a creative down', () => {
     // Unreadable even for root.
     mkdirSync(file);
     const refused = await block().catch((error: unknown) => error);
-    expect(refused).to.be.instanceOf(ImagesNotTakenError);
+    expect(refused).to.be.instanceOf(ImagesNotTakenDownError);
     expect(String(refused)).to.match(/boots is taken down, but its images may not be: .*cannot be read \(EISDIR\)/);
     expect((await down()).map((each) => each.id)).to.deep.equal(['boots']);
     expect((await recorded()).map(({ fields }) => fields)).to.deep.equal([takenDown]);

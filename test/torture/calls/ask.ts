@@ -1,4 +1,4 @@
-import type { EventKind } from '../../../models/schema/usage-event.js';
+import type { EventKind } from '../../../models/schema/event-kinds.js';
 import { API } from '../../../server/domain/urls.js';
 import { servedAd, type ServedAd, type Books } from './books.js';
 import type { Answer, Caller } from './caller.js';

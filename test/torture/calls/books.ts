@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { EventKind } from '../../../models/schema/usage-event.js';
+import type { EventKind } from '../../../models/schema/event-kinds.js';
 import { knownOf, type Known } from './catalogue.js';
 
 /** An ad as a caller received it. */

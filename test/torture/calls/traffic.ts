@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EventKind } from '../../../models/schema/usage-event.js';
+import type { EventKind } from '../../../models/schema/event-kinds.js';
 import { askForAd, isInTime, sendEvent, type AskOptions } from './ask.js';
 import type { ServedAd } from './books.js';
 import type { Caller } from './caller.js';

@@ -1,4 +1,4 @@
-import type { Audit } from '../audit/audit.js';
+import type { Reconciliation } from '../reconciliation/reconciliation.js';
 import type { Chance } from '../calls/chance.js';
 import type { Traffic } from '../calls/traffic.js';
 import { patiently } from '../processes/busy.js';
@@ -13,7 +13,7 @@ export interface ClusterRoundsOptions {
   readonly cluster: StartedCluster;
   readonly traffic: Traffic;
   readonly operatorCommands: OperatorCommands;
-  readonly audit: Audit;
+  readonly reconciliation: Reconciliation;
   readonly troubles: Troubles;
   readonly chance: Chance;
   readonly wanted: readonly ClusterFaultName[];
@@ -34,12 +34,13 @@ export interface ClusterRounds {
   round(): Promise<void>;
 }
 
-/** How many replies callers get between the faults and the audit. */
+/** How many replies callers get between the faults and the reconciliation. */
 const CALM_ANSWERS = 300;
 const ANSWERS_WITHIN_MS = 60_000;
 
 export function createClusterRounds(options: ClusterRoundsOptions): ClusterRounds {
-  const { cluster, traffic, operatorCommands, audit, troubles, chance, wanted, faults, differs, log } = options;
+  const { cluster, traffic, operatorCommands, reconciliation, troubles, chance, wanted, faults, differs, log } =
+    options;
   const onFault = (name: ClusterFaultName): void => {
     faults.set(name, faults.get(name)! + 1);
     operatorCommands.noteFault();
@@ -63,8 +64,8 @@ export function createClusterRounds(options: ClusterRoundsOptions): ClusterRound
       operatorCommands.begin();
       await traffic.answers(CALM_ANSWERS, ANSWERS_WITHIN_MS);
       await operatorCommands.finish();
-      await drain(audit, traffic);
-      for (const difference of await patiently(() => audit.differences(true))) differs(difference);
+      await drain(reconciliation, traffic);
+      for (const difference of await patiently(() => reconciliation.differences(true))) differs(difference);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from '../audit/outcome.js';
+import type { Outcome } from '../reconciliation/outcome.js';
 import type { ClusterFaultName } from './fault-names.js';
 
 /** The arguments of a run with several nodes. */

@@ -1,10 +1,10 @@
-import type { Audit } from '../audit/audit.js';
-import { sumsDiffer } from '../audit/audit-sums.js';
+import type { Reconciliation } from '../reconciliation/reconciliation.js';
+import { sumsDiffer } from '../reconciliation/sum-differences.js';
 import { patiently } from '../processes/busy.js';
 import type { Processes } from '../processes/processes.js';
 
 /** Compares the output of `ledger check` and `report` with the events seen in the ledger. */
-export async function commandDifferences(commands: Processes, audit: Audit): Promise<string[]> {
+export async function commandDifferences(commands: Processes, reconciliation: Reconciliation): Promise<string[]> {
   const run = (file: string, ...args: string[]): Promise<string> =>
     patiently(async () => {
       const { code, stdout, stderr } = await commands.start(`server/commands/${file}/main.js`, ...args).ended;
@@ -16,12 +16,12 @@ export async function commandDifferences(commands: Processes, audit: Audit): Pro
     (error: Error) => [error.message],
   );
   for (;;) {
-    const stored = audit.seen.since(0).times;
+    const stored = reconciliation.seen.since(0).times;
     const report = await run('report', '--by', 'day,publisher,creative', '--format', 'json');
-    const found = await patiently(() => audit.differences(true));
+    const found = await patiently(() => reconciliation.differences(true));
     // A click that waited for its impression until now may have been stored before or after the report, so repeat.
-    if (audit.seen.since(0).times > stored) continue;
-    return [...checked, ...found, ...sumsDiffer('npm run report of', audit.seen.report, sumsIn(report))];
+    if (reconciliation.seen.since(0).times > stored) continue;
+    return [...checked, ...found, ...sumsDiffer('npm run report of', reconciliation.seen.report, sumsIn(report))];
   }
 }
 

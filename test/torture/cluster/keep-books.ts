@@ -17,7 +17,7 @@ export function keepBooks(folder: string, databaseUrl: string, books: Books, dif
       .selectFrom('events')
       .innerJoin('dimension_sets', 'dimension_sets.dimension_set', 'events.dimension_set')
       .select([database.sql.hex(sql`id`).as('digest'), 'kind', 'at', 'creative', 'price_micros', 'reason', 'month']);
-    writeLines(join(folder, 'ledger.jsonl'), database.readSmall(stored));
+    writeLines(join(folder, 'ledger.jsonl'), database.readAsNumbers(stored));
     writeLines(join(folder, 'books.jsonl'), books.events.values());
   } finally {
     database.close();

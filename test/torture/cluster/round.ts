@@ -47,7 +47,7 @@ export async function runRound({ cluster, traffic, troubles, chance, faults, onF
 function shuffled(faults: readonly ClusterFaultName[], chance: Chance): ClusterFaultName[] {
   const more = faults.length === 0 ? [] : Array.from({ length: MORE }, () => chance.oneOf(faults));
   return [...faults, ...more]
-    .map((name) => ({ name, place: chance.between(0, 1) }))
-    .toSorted((one, other) => one.place - other.place)
+    .map((name) => ({ name, sortKey: chance.between(0, 1) }))
+    .toSorted((one, other) => one.sortKey - other.sortKey)
     .map(({ name }) => name);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Audit } from '../audit/audit.js';
+import type { Reconciliation } from '../reconciliation/reconciliation.js';
 import type { Traffic } from '../calls/traffic.js';
 import { patiently } from '../processes/busy.js';
 import { eventually } from '../../support/eventually.js';
@@ -32,10 +32,10 @@ const LOOK_EVERY_MS = 1000;
  *
  * @throws Error if events remain spooled
  */
-export async function drain(audit: Audit, traffic: Traffic): Promise<void> {
+export async function drain(reconciliation: Reconciliation, traffic: Traffic): Promise<void> {
   await traffic.hold();
   await eventually(async () => {
-    const waiting = await patiently(() => audit.waiting());
+    const waiting = await patiently(() => reconciliation.waiting());
     if (waiting.length === 0) return;
     await pause(LOOK_EVERY_MS);
     throw new Error(`events wait for the ledger, which counts: ${waiting.join(', ')}`);

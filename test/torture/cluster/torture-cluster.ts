@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAudit } from '../audit/audit.js';
-import { createLimits } from '../audit/limits.js';
+import { createReconciliation } from '../reconciliation/reconciliation.js';
+import { createLimits } from '../reconciliation/limits.js';
 import type { PublisherKey } from '../calls/ask.js';
 import { createBooks } from '../calls/books.js';
 import { writeFeed } from '../calls/catalogue.js';
@@ -58,8 +58,8 @@ export async function tortureCluster(
   });
   const { databaseUrl, nodes, caller, commands: processes, control } = cluster;
   const dataDirs = nodes.map(({ dataDir }) => dataDir);
-  const audit = createAudit({ place: { url: databaseUrl }, dataDirs, books, limits });
-  const { seen } = audit;
+  const reconciliation = createReconciliation({ location: { url: databaseUrl }, dataDirs, books, limits });
+  const { seen } = reconciliation;
   const ofCommands = createChance(wanted.seed + OF_COMMANDS);
   const operatorCommands = createOperatorCommands({
     isFile: false,
@@ -81,7 +81,7 @@ export async function tortureCluster(
     onUnexpected: differs,
   });
   const chance = createChance(wanted.seed);
-  const parts = { cluster, traffic, operatorCommands, audit, troubles, chance };
+  const parts = { cluster, traffic, operatorCommands, reconciliation, troubles, chance };
   const clusterRounds = createClusterRounds({ ...parts, wanted: wanted.faults, faults, differs, log });
 
   const isOver = (): boolean => minutes() >= wanted.minutes || differences.length > 0 || enough?.aborted === true;
@@ -93,7 +93,7 @@ export async function tortureCluster(
       log(`${seen.since(0).times} events, ${differences.length} differences`);
     } while (!isOver());
     await traffic.hold();
-    for (const difference of await commandDifferences(processes, audit)) differs(difference);
+    for (const difference of await commandDifferences(processes, reconciliation)) differs(difference);
   } catch (error) {
     differs((error as Error).message);
   } finally {
@@ -116,7 +116,7 @@ export async function tortureCluster(
     replies: books.tally,
     stored: seen.since(0).times,
     micros: seen.micros(),
-    audits: rounds,
+    comparisons: rounds,
     promised: [...books.events.values()].filter(({ promised }) => promised).length,
     overBudget: seen.byReason.get('over-budget') ?? 0,
     differences,

@@ -77,7 +77,7 @@ function cycleWith(
   return createKillCycle({
     starting: [],
     running: [],
-    audit: { waiting: () => [] },
+    reconciliation: { waiting: () => [] },
     operatorCommands,
     chance: certain,
     state: { caller: null, ledgerIsWell: true, diskIsWell: true },

@@ -6,7 +6,7 @@ import type { FaultName } from './fault-names.js';
 import { describeEnd, type Processes, type ServerProcess } from '../processes/processes.js';
 import type { Fault } from './running-faults.js';
 import type { Traffic } from '../calls/traffic.js';
-import type { Audit } from '../audit/audit.js';
+import type { Reconciliation } from '../reconciliation/reconciliation.js';
 
 /** What callers can reach, and whether the ledger and the disk can be written. */
 export interface State {
@@ -21,7 +21,7 @@ export interface KillCycleOptions {
   readonly running: readonly Fault[];
   readonly starting: readonly Fault[];
   readonly traffic: Traffic;
-  readonly audit: Pick<Audit, 'waiting'>;
+  readonly reconciliation: Pick<Reconciliation, 'waiting'>;
   readonly operatorCommands: OperatorCommands;
   readonly processes: Processes;
   readonly chance: Chance;
@@ -47,7 +47,8 @@ export interface KillCycle {
 }
 
 export function createKillCycle(options: KillCycleOptions): KillCycle {
-  const { running, starting, traffic, audit, operatorCommands, processes, chance, state, counts, differs } = options;
+  const { running, starting, traffic, reconciliation, operatorCommands, processes, chance, state, counts, differs } =
+    options;
   const killed = new Set<ServerProcess>();
 
   const kill = async (server: ServerProcess): Promise<void> => {
@@ -71,7 +72,7 @@ export function createKillCycle(options: KillCycleOptions): KillCycle {
   const handedOver = async (server: ServerProcess): Promise<void> => {
     const deadline = performance.now() + RECOVERY_MS;
     while (!server.over) {
-      const waiting = audit.waiting();
+      const waiting = reconciliation.waiting();
       if (waiting.length === 0) return;
       if (performance.now() > deadline) {
         return differs(`events wait for the ledger, which counts: ${waiting.join(', ')}`);
@@ -121,7 +122,7 @@ export function createKillCycle(options: KillCycleOptions): KillCycle {
     async run() {
       const chosen = starting.length > 0 && chance.happens(0.12) ? chance.oneOf(starting) : null;
       // After a clock jump of weeks, it would be unknown whether a spooled event counts.
-      const fault = chosen?.name === 'clock' && audit.waiting().length > 0 ? null : chosen;
+      const fault = chosen?.name === 'clock' && reconciliation.waiting().length > 0 ? null : chosen;
       const mayRefuse = fault !== null && fault.name !== 'clock';
       if (fault !== null) {
         await operatorCommands.finish();

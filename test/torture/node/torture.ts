@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LEDGER_FILE } from '../../../server/ledger/database.js';
-import { createAudit } from '../audit/audit.js';
+import { createReconciliation } from '../reconciliation/reconciliation.js';
 import { createBooks } from '../calls/books.js';
 import { writeFeed } from '../calls/catalogue.js';
 import { createChance } from '../calls/chance.js';
@@ -12,7 +12,7 @@ import { ageSigningKey, createOperatorCommands } from '../processes/operator-com
 
 import { FAULT_NAMES, type FaultName } from './fault-names.js';
 import { createKillCycle, type State } from './kill-cycle.js';
-import { createLimits } from '../audit/limits.js';
+import { createLimits } from '../reconciliation/limits.js';
 import { prepare } from '../processes/prepare.js';
 import { createProcesses } from '../processes/processes.js';
 import { runningFaults, type Fault } from './running-faults.js';
@@ -46,11 +46,16 @@ export async function torture(
   const control = createTortureControl(join(workDir, 'control.json'));
   const processes = createProcesses(dataDir, join(workDir, 'control.json'));
   const [books, limits] = [createBooks(), createLimits()];
-  const audit = createAudit({ place: { file: join(dataDir, LEDGER_FILE) }, dataDirs: [dataDir], books, limits });
+  const reconciliation = createReconciliation({
+    location: { file: join(dataDir, LEDGER_FILE) },
+    dataDirs: [dataDir],
+    books,
+    limits,
+  });
   const counts = {
     kills: 0,
     killsAtStart: 0,
-    audits: 0,
+    comparisons: 0,
     faults: new Map(FAULT_NAMES.map((name): [FaultName, number] => [name, 0])),
   };
   const state: State = { caller: null, ledgerIsWell: true, diskIsWell: true };
@@ -66,7 +71,7 @@ export async function torture(
     workDir,
     processes,
     limits,
-    seen: audit.seen,
+    seen: reconciliation.seen,
     chance,
     onFault: differs,
   });
@@ -80,15 +85,15 @@ export async function torture(
     onUnexpected: differs,
   });
   const compare = (whole: boolean): void => {
-    counts.audits++;
-    for (const difference of audit.differences(whole)) differs(difference);
+    counts.comparisons++;
+    for (const difference of reconciliation.differences(whole)) differs(difference);
   };
   const among = (all: readonly Fault[]): readonly Fault[] => all.filter(({ name }) => wanted.faults.includes(name));
   const cycle = createKillCycle({
     running: among(runningFaults({ disk, control, chance })),
     starting: among(startingFaults({ disk, control, chance })),
     traffic,
-    audit,
+    reconciliation,
     operatorCommands,
     processes,
     chance,
@@ -107,7 +112,8 @@ export async function torture(
       await traffic.hold();
       const killed = counts.kills > before;
       compare(killed && counts.kills % WHOLE_AUDIT_EVERY === 0);
-      if (killed && counts.kills % 10 === 0) progress(`${counts.kills} kills, ${audit.seen.since(0).times} events`);
+      if (killed && counts.kills % 10 === 0)
+        progress(`${counts.kills} kills, ${reconciliation.seen.since(0).times} events`);
     }
     await operatorCommands.finish();
     await cycle.settle();
@@ -116,7 +122,7 @@ export async function torture(
     await traffic.end();
     await processes.end();
   }
-  const { since, micros } = audit.seen;
+  const { since, micros } = reconciliation.seen;
   const results = { stored: since(0).times, micros: micros(), replies: books.tally, asked: traffic.asked };
   const kept = differences.length > 0 ? join(workDir, 'kept') : null;
   // The in-memory file system disappears with the disk, so the data are copied first.

@@ -1,4 +1,4 @@
-import type { Outcome } from '../audit/outcome.js';
+import type { Outcome } from '../reconciliation/outcome.js';
 
 /** The result of a run with one server. */
 export interface Tortured extends Outcome {

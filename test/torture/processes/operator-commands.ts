@@ -5,10 +5,10 @@ import { readKeptFrom } from '../../../server/ledger/tables/accounting-basis.js'
 import { BUDGETED, writeFeed } from '../calls/catalogue.js';
 import type { Chance } from '../calls/chance.js';
 import type { TortureControl } from '../calls/control.js';
-import type { Limits } from '../audit/limits.js';
+import type { Limits } from '../reconciliation/limits.js';
 import { wasBusy } from './busy.js';
 import type { Processes, ServerProcess } from './processes.js';
-import type { Seen } from '../audit/seen.js';
+import type { Seen } from '../reconciliation/seen.js';
 
 /** The operator commands that run while the server runs. */
 export interface OperatorCommands {

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import type { Explanation } from '../../../../server/explain/explanation.js';
 import { Installation } from '../../../support/installation.js';
 import { OBVIOUS } from '../../../support/obvious.js';
+import { copySampleIndex } from '../../../support/sample-index.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 
 describe('npm run explain', function () {
   this.timeout(60_000);
   const folder = temporaryDirectory();
   const installation = new Installation(join(folder, 'data'));
-  before(() => installation.indexSample());
+  before(() => copySampleIndex(installation.dataDir));
   after(() => rmSync(folder, { recursive: true }));
   const run = (...args: string[]) => installation.run('server/commands/explain/main.js', ...args);
 

@@ -6,6 +6,7 @@ import { readPointer } from '../../../../models/snapshot/pointer.js';
 import type { Comparison } from '../../../../server/commands/replay/compare.js';
 import { Installation } from '../../../support/installation.js';
 import { NO_AD, OBVIOUS } from '../../../support/obvious.js';
+import { copySampleIndex } from '../../../support/sample-index.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 
 const sample = fileURLToPath(new URL('../../../../../indexer/sample/creatives.jsonl', import.meta.url));
@@ -21,6 +22,8 @@ describe('replaying conversations', function () {
 
   before(async () => {
     folder = temporaryDirectory();
+    // Has the vectors of all texts, so that nothing is embedded.
+    await copySampleIndex(folder);
     installation = new Installation(folder);
     contexts = join(folder, 'contexts.jsonl');
     const known = OBVIOUS.map(([context, creative]) => ({ context, relevant: [creative] }));
@@ -33,7 +36,7 @@ describe('replaying conversations', function () {
     const index = async (name: string, kept: readonly { id: string }[]): Promise<string> => {
       const feed = join(folder, `${name}.jsonl`);
       writeFileSync(feed, kept.map((row) => `${JSON.stringify(row)}\n`).join(''));
-      await installation.run('indexer/main.js', feed);
+      await installation.run('indexer/main.js', feed, '--allow-shrink');
       return (await readPointer(folder))[0]!;
     };
     without = await index(

@@ -77,7 +77,7 @@ describe('restoring the ledger', () => {
     const before = readFileSync(temporary.file);
     for (const file of files) {
       const refusal = await restore(file, temporary.file, settings, at).then(String, (error: Error) => error.message);
-      expect(refusal).to.include(`${file} is not a whole ledger`);
+      expect(refusal).to.include(`${file} is not a complete ledger`);
     }
     expect(readFileSync(temporary.file).equals(before)).to.equal(true);
     expect(readdirSync(temporary.dataDir).filter((name) => /part|before/.test(name))).to.deep.equal([]);
@@ -119,7 +119,7 @@ describe('restoring the ledger', () => {
     for (const leave of [() => rmSync(temporary.file), () => writeFileSync(temporary.file, '')]) {
       leave();
       expect(await refusal()).to.match(/^LedgerRefusedError: there is no ledger at .*before-2026-11-22/);
-      expect(() => openForReading(temporary.place)).to.throw('there is no ledger at');
+      expect(() => openForReading(temporary.location)).to.throw('there is no ledger at');
     }
     rmSync(temporary.file);
     for (const rest of [`${temporary.file}.part`, `${temporary.file}-wal`]) {

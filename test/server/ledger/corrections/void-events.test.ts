@@ -45,7 +45,7 @@ for (const store of STORES) {
       await ledger.close();
     };
     const written = <T>(use: (database: LedgerDatabase) => T): T => {
-      const database = openForWriting(temporary.place, 1000);
+      const database = openForWriting(temporary.location, 1000);
       try {
         return use(database);
       } finally {
@@ -53,7 +53,7 @@ for (const store of STORES) {
       }
     };
     const read = <T>(use: (database: LedgerDatabase) => T): T => {
-      const database = openForReading(temporary.place);
+      const database = openForReading(temporary.location);
       try {
         return use(database);
       } finally {
@@ -200,7 +200,7 @@ for (const store of STORES) {
     it('voids an event once if two processes do so at the same time', async () => {
       await recorded({ at: '2024-11-05T12:00Z' }, { at: '2024-11-06T12:00Z' });
       const race = (faster: VoidRule, number: number): number | undefined => {
-        const database = openForWriting(temporary.place, 1000);
+        const database = openForWriting(temporary.location, 1000);
         const meddled: LedgerDatabase = {
           ...database,
           exclusively(write) {

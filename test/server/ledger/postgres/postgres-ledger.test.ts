@@ -31,7 +31,7 @@ describe('a ledger in PostgreSQL', function () {
   let client: Client;
   beforeEach(async () => {
     temporary = await temporaryLedgerIn('PostgreSQL');
-    url = (temporary.place as { url: string }).url;
+    url = (temporary.location as { url: string }).url;
     client = await openClient(url);
   });
   afterEach(async () => {
@@ -107,7 +107,7 @@ describe('a ledger in PostgreSQL', function () {
   it('waits for the disk, whatever the default of the database', async () => {
     const database = new URL(url).pathname.slice(1);
     await client.query(`alter database ${database} set synchronous_commit = off`);
-    const ledger = openForWriting(temporary.place, 0);
+    const ledger = openForWriting(temporary.location, 0);
     expect(rowsOf(ledger, "select current_setting('synchronous_commit') as setting")).to.deep.equal([
       { setting: 'on' },
     ]);
@@ -117,14 +117,14 @@ describe('a ledger in PostgreSQL', function () {
   it('sees commits made while it waited for its turn, whatever the default isolation level of the database', async () => {
     const database = new URL(url).pathname.slice(1);
     await client.query(`alter database ${database} set default_transaction_isolation = 'repeatable read'`);
-    const ledger = openForWriting(temporary.place, 0);
+    const ledger = openForWriting(temporary.location, 0);
     const setting = "select current_setting('transaction_isolation') as level";
     expect(ledger.exclusively(() => rowsOf(ledger, setting))).to.deep.equal([{ level: 'read committed' }]);
     ledger.close();
   });
 
   it('is released within seconds by a writer that is silent within a transaction', () => {
-    const ledger = openForWriting(temporary.place, 0);
+    const ledger = openForWriting(temporary.location, 0);
     const setting = "select current_setting('idle_in_transaction_session_timeout') as silent";
     expect(rowsOf(ledger, setting)).to.deep.equal([{ silent: '5s' }]);
     ledger.close();
@@ -132,7 +132,7 @@ describe('a ledger in PostgreSQL', function () {
 
   it('gives up pruning if it cannot get the exclusive lock soon', async () => {
     await (await temporary.open()).close();
-    const ledger = openForWriting(temporary.place, 20_000);
+    const ledger = openForWriting(temporary.location, 20_000);
     await client.query('begin');
     await client.query('select pg_advisory_xact_lock_shared(4277322, 1)');
     const began = performance.now();
@@ -149,7 +149,7 @@ describe('a ledger in PostgreSQL', function () {
     await server.record({ ...impression(1), claims: testClaims({ issuedAt: old }), at: old });
     await server.record(impression(2));
     await server.close();
-    const ledger = openForWriting(temporary.place, 20_000);
+    const ledger = openForWriting(temporary.location, 20_000);
     const retention = createRetention(ledger, 'UTC', 31);
     expect([retention.step(at, 100), await stored()]).to.deep.equal([true, '2']);
     await client.query('begin');
@@ -170,7 +170,7 @@ describe('a ledger in PostgreSQL', function () {
   });
 
   it('does not wait forever for a database that does not answer', async () => {
-    const ledger = openForWriting(temporary.place, 0, 1000);
+    const ledger = openForWriting(temporary.location, 0, 1000);
     const sleep = (seconds: number) => () => rowsOf(ledger, `select 1 as one from pg_sleep(${seconds})`);
     expect(ledger.exclusivelyForLong(sleep(2))).to.have.length(1);
     const began = performance.now();
@@ -183,7 +183,7 @@ describe('a ledger in PostgreSQL', function () {
     await client.query("insert into migrations (room, name, position) values ('ledger', 'from-the-future', 99)");
     const refusal = await temporary.open().catch((error: unknown) => error);
     expect(refusal).to.be.instanceOf(LedgerRefusedError).with.property('message').that.includes('newer release');
-    expect(() => openForReading(temporary.place)).to.throw(LedgerRefusedError, 'newer release');
+    expect(() => openForReading(temporary.location)).to.throw(LedgerRefusedError, 'newer release');
     const nowhere = { url: 'postgres://adjacent@127.0.0.1:1/nothing' };
     expect(await temporary.open({ database: nowhere }).catch(String)).to.match(/cannot be opened: .*ECONNREFUSED/);
   });
@@ -191,13 +191,13 @@ describe('a ledger in PostgreSQL', function () {
   it('can still be read for reports by a running server after a newer release has extended its tables', async () => {
     await (await temporary.open()).close();
     await client.query("insert into migrations (room, name, position) values ('ledger', 'from-the-future', 99)");
-    const database = openForReading(temporary.place, true);
+    const database = openForReading(temporary.location, true);
     expect(report(database, { by: ['hour'], test: false }, { currency: 'USD', timeZone: 'UTC' }).rows).to.deep.equal(
       [],
     );
     database.close();
     await client.query("update migrations set name = 'another' where name = 'tables'");
-    expect(() => openForReading(temporary.place, true)).to.throw(LedgerRefusedError, 'newer release');
+    expect(() => openForReading(temporary.location, true)).to.throw(LedgerRefusedError, 'newer release');
   });
 
   it('before a server has opened it, is empty for commands and refused to servers; a read-only role can read it', async () => {
@@ -249,7 +249,7 @@ describe('a ledger in PostgreSQL', function () {
     const claims = testClaims({ ...Object.fromEntries(names), creative: '🦔'.repeat(60), issuedAt: at });
     expect(await ledger.record({ kind: 'impression', id: testDigest(1), claims, at })).to.deep.equal(counted);
     await ledger.close();
-    const database = openForReading(temporary.place);
+    const database = openForReading(temporary.location);
     const found = database.run(
       sql<Record<string, string>>`select * from dimension_sets where publisher <> '' and creative <> ''`,
     );

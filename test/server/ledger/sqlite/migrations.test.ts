@@ -94,9 +94,9 @@ describe('a ledger of an earlier release', () => {
 
   it('is refused by commands that only read, until a server has migrated it', async () => {
     takeBackTo(3);
-    expect(() => openForReading(temporary.place)).to.throw('start the server once');
+    expect(() => openForReading(temporary.location)).to.throw('start the server once');
     await (await temporary.open()).close();
-    openForReading(temporary.place).close();
+    openForReading(temporary.location).close();
   });
 
   function takeBackTo(version: number): void {
@@ -116,7 +116,7 @@ describe('a ledger of an earlier release', () => {
 
   /** Returns what commands that only read find in it. */
   function known() {
-    const database = openForReading(temporary.place);
+    const database = openForReading(temporary.location);
     const by = ['day', 'publisher', 'campaign', 'creative'] as const;
     const rows = [false, true].map((test) => report(database, { by, test }, basis).rows);
     const owed = invoice(database, '', 202611, basis).lines;

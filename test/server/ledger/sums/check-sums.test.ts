@@ -50,7 +50,7 @@ const DAMAGES: readonly [sql: string, named: RegExp][] = [
   ['update invoices set number = 8 where number = 3', /invoices: 5 before 000008 are missing/],
   ["delete from invoice_documents where number = 2 and format = 'json'", /invoice 000002: its stored json is missing/],
   ['delete from invoice_documents where number = 2', /invoice 000002: its stored csv, html, json is missing/],
-  ["delete from dimension_sets where publisher = 'p1'", /^events: a row refers to one that is not there$/m],
+  ["delete from dimension_sets where publisher = 'p1'", /^events: a row refers to a missing row$/m],
 ];
 
 for (const store of STORES) {
@@ -72,7 +72,7 @@ for (const store of STORES) {
       });
       await Promise.all(recorded);
       await ledger.close();
-      const database = openForWriting(temporary.place, 0);
+      const database = openForWriting(temporary.location, 0);
       closeMonth(database, 'Green', 202409, basis, now);
       const { timeZone } = basis;
       const rule = { publisher: 'p0', from: now - 2 * 24 * HOUR };
@@ -85,8 +85,8 @@ for (const store of STORES) {
     });
     after(() => temporary.remove());
 
-    const checked = (place = temporary.place): string[] => {
-      const database = openForReading(place);
+    const checked = (location = temporary.location): string[] => {
+      const database = openForReading(location);
       try {
         return [...checkSums(database, basis.timeZone), ...checkInvoices(database, basis)];
       } finally {
@@ -112,8 +112,8 @@ for (const store of STORES) {
     for (const [damage, named] of DAMAGES) {
       it(`reports the difference after: ${damage}`, async () => {
         const copy = await copied();
-        damaged(copy.place, store === 'SQLite' ? damage : damage.replace(/= x'(\w+)'/, "= decode('$1', 'hex')"));
-        expect(checked(copy.place).join('\n')).to.match(named);
+        damaged(copy.location, store === 'SQLite' ? damage : damage.replace(/= x'(\w+)'/, "= decode('$1', 'hex')"));
+        expect(checked(copy.location).join('\n')).to.match(named);
         await copy.remove();
       });
     }
@@ -129,7 +129,7 @@ for (const store of STORES) {
         stderr: '',
       });
       if (before !== null) expect(readFileSync(copy.file).equals(before)).to.equal(true);
-      damaged(copy.place, 'update counters set times = times + 1');
+      damaged(copy.location, 'update counters set times = times + 1');
       const { code, stdout, stderr } = await run();
       expect([code, stdout]).to.deep.equal([1, '']);
       expect(stderr)
@@ -140,14 +140,14 @@ for (const store of STORES) {
   });
 }
 
-function damaged(place: LedgerLocation, damage: string): void {
-  if ('file' in place) {
-    const database = new Sqlite(place.file);
+function damaged(location: LedgerLocation, damage: string): void {
+  if ('file' in location) {
+    const database = new Sqlite(location.file);
     database.pragma('foreign_keys = off');
     database.exec(damage);
     database.close();
   } else {
-    const database = openForWriting(place, 1000);
+    const database = openForWriting(location, 1000);
     execute(database, `set session_replication_role = replica; ${damage}`);
     database.close();
   }

@@ -27,9 +27,9 @@ export function createLimits(): Limits {
         const most = totalOf(knownOfAccount(account)).most;
         if (micros > most) faults.push(`${account} has spent ${micros} of ${most} micros`);
       }
-      for (const [place, micros] of byAccountAndDay) {
-        const most = knownOfAccount(place.slice(0, -11)).dailyBudgetMicros ?? Infinity;
-        if (micros > most) faults.push(`${place}: ${micros} of ${most} micros are spent`);
+      for (const [accountAndDay, micros] of byAccountAndDay) {
+        const most = knownOfAccount(accountAndDay.slice(0, -11)).dailyBudgetMicros ?? Infinity;
+        if (micros > most) faults.push(`${accountAndDay}: ${micros} of ${most} micros are spent`);
       }
       return faults;
     },
@@ -37,7 +37,9 @@ export function createLimits(): Limits {
       const account = known.campaign ?? known.creative;
       if ((byAccount.get(account) ?? 0) + price > totalOf(known).least) return true;
       const daily = known.dailyBudgetMicros ?? Infinity;
-      return [...byAccountAndDay].some(([place, spent]) => place.startsWith(`${account} `) && spent + price > daily);
+      return [...byAccountAndDay].some(
+        ([accountAndDay, spent]) => accountAndDay.startsWith(`${account} `) && spent + price > daily,
+      );
     },
   };
 }

@@ -10,14 +10,14 @@ export interface Site {
 }
 
 /** A publisher's site on its own origin, open in a real browser. */
-export interface Publisher {
+export interface OpenedSite {
   readonly page: Page;
   /** Every console message, uncaught exception, unhandled rejection and policy violation so far. */
   readonly consoleMessages: string[];
   readonly close: () => Promise<void>;
 }
 
-export async function openSite(browser: Browser, site: Site, options: BrowserContextOptions = {}): Promise<Publisher> {
+export async function openSite(browser: Browser, site: Site, options: BrowserContextOptions = {}): Promise<OpenedSite> {
   const { origin, close } = await listen((request, response) => {
     const name = new URL(request.url!, 'http://site').pathname.slice(1);
     const content = name === '' ? whole(site.html) : site.files?.[name];

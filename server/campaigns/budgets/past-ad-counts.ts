@@ -4,7 +4,7 @@ import { openForReading, type LedgerLocation } from '../../ledger/database.js';
 import { queries } from '../../ledger/tables/ledger-database.js';
 
 /** Counts of ads from before this process started: served and shown by publisher, impressions and clicks by account. */
-export interface History {
+export interface PastAdCounts {
   readonly shown: ReadonlyMap<string, { readonly served: number; readonly shown: number }>;
   /** Paid clicks only. */
   readonly clicks: ReadonlyMap<string, { readonly impressions: number; readonly clicks: number }>;
@@ -20,8 +20,8 @@ const DAY_MINUTES = 24 * 60;
  * @param now epoch milliseconds
  * @throws LedgerRefusedError for a ledger of another version
  */
-export function readHistory(place: LedgerLocation, now: number): History {
-  const database = openForReading(place);
+export function readPastAdCounts(location: LedgerLocation, now: number): PastAdCounts {
+  const database = openForReading(location);
   try {
     const since = Math.floor(now / 60_000) - DAYS * DAY_MINUTES;
     const times = (counted: string) => sql<bigint>`sum(case when counted = ${counted} then times else 0 end)`;

@@ -68,7 +68,7 @@ export function readRows(database: LedgerDatabase, wanted: readonly string[]): R
       .selectFrom('events')
       .select([database.sql.hex(sql`id`).as('digest'), 'kind', 'at', 'price_micros as price', 'reason', 'month'])
       .where(database.sql.isOneOf(digests.slice(from, from + AT_ONCE)));
-    for (const { digest, kind, ...row } of database.readSmall(query)) rows.set(keyOf(digest, kind), row);
+    for (const { digest, kind, ...row } of database.readAsNumbers(query)) rows.set(keyOf(digest, kind), row);
   }
   return rows;
 }

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EventKind } from '../../../models/schema/usage-event.js';
+import type { EventKind } from '../../../models/schema/event-kinds.js';
 import { SPOOL_FILE } from '../../../server/events/event-spool.js';
 import { openForWriting } from '../../../server/ledger/database.js';
 import type { UsageEvent } from '../../../server/ledger/tables/ledger.js';
 import { execute, STORES, temporaryLedgerIn, type TemporaryLedger } from '../../server/ledger/temporary-ledger.js';
 import { testClaims } from '../../support/test-claims.js';
-import { createAudit, type Audit } from './audit.js';
+import { createReconciliation, type Reconciliation } from './reconciliation.js';
 import { createBooks, digestOf, type ServedAd, type Books } from '../calls/books.js';
 import { knownOf } from '../calls/catalogue.js';
 import { createLimits, type Limits } from './limits.js';
@@ -15,16 +15,21 @@ import { createLimits, type Limits } from './limits.js';
 const NOW = Date.UTC(2026, 10, 22, 12);
 
 for (const store of STORES) {
-  describe(`the audit of a tortured ledger in ${store}`, () => {
+  describe(`the reconciliation of a tortured ledger in ${store}`, () => {
     const someId = store === 'SQLite' ? 'randomblob(16)' : `decode(md5('nobody'), 'hex')`;
     let temporary: TemporaryLedger;
     let books: Books;
     let limits: Limits;
-    let audit: Audit;
+    let reconciliation: Reconciliation;
     beforeEach(async () => {
       temporary = await temporaryLedgerIn(store);
       [books, limits] = [createBooks(), createLimits()];
-      audit = createAudit({ place: temporary.place, dataDirs: [temporary.dataDir], books, limits });
+      reconciliation = createReconciliation({
+        location: temporary.location,
+        dataDirs: [temporary.dataDir],
+        books,
+        limits,
+      });
       await happen(
         ['ski-v1', 'impression'],
         ['ski-v1', 'view'],
@@ -48,15 +53,15 @@ for (const store of STORES) {
       await ledger.close();
     };
     const tamper = (sql: string): void => {
-      const database = openForWriting(temporary.place, 3000);
+      const database = openForWriting(temporary.location, 3000);
       execute(database, sql);
       database.close();
     };
 
     it('reports no difference when ledger and books agree', () => {
-      expect(audit.differences(false)).to.deep.equal([]);
-      expect(audit.differences(true)).to.deep.equal([]);
-      expect(audit.seen.since(0)).to.deep.equal({ times: 5, micros: 5010 + 370_000 + 3010 });
+      expect(reconciliation.differences(false)).to.deep.equal([]);
+      expect(reconciliation.differences(true)).to.deep.equal([]);
+      expect(reconciliation.seen.since(0)).to.deep.equal({ times: 5, micros: 5010 + 370_000 + 3010 });
     });
 
     for (const [what, sql, fault] of [
@@ -90,15 +95,15 @@ for (const store of STORES) {
     ] as const) {
       it(`reports ${what}`, () => {
         tamper(sql);
-        expect(audit.differences(false).join('\n')).to.match(fault);
+        expect(reconciliation.differences(false).join('\n')).to.match(fault);
       });
     }
 
     it('reports an event that changes or disappears after it was seen', () => {
-      audit.differences(false);
+      reconciliation.differences(false);
       tamper("update events set at = at + 1 where kind = 'view'; delete from events where kind = 'click'");
-      expect(audit.differences(false).join('\n')).to.include('events kept: 4');
-      expect(audit.differences(true).join('\n'))
+      expect(reconciliation.differences(false).join('\n')).to.include('events kept: 4');
+      expect(reconciliation.differences(true).join('\n'))
         .to.match(/view of ski-v1 .* was stored as/)
         .and.to.match(/click of kitchen-v2 .* was stored and is gone/);
     });
@@ -109,12 +114,12 @@ for (const store of STORES) {
       books.sent(ad, 'click');
       books.replied(ad, 'click', 'acknowledged', true);
       writeFileSync(file, `${JSON.stringify({ kind: 'click', id: digestOf(ad.requestId), claims: {} })}\n`);
-      expect(audit.differences(false)).to.deep.equal([]);
+      expect(reconciliation.differences(false)).to.deep.equal([]);
       writeFileSync(
         file,
         `{"kind":"click","id":"${digestOf(ad.requestId)}","cl\n${JSON.stringify({ kind: 'view', id: digestOf('another') })}\n`,
       );
-      expect(audit.differences(true).join('\n'))
+      expect(reconciliation.differences(true).join('\n'))
         .to.match(/click of kitchen-v1 .* was acknowledged and is not stored/)
         .and.to.include(`the event ${digestOf('another')} view waits, and nobody sent it`);
     });
@@ -129,17 +134,17 @@ for (const store of STORES) {
       const events = kinds.map((kind) => eventOf(ad, kind));
       const file = join(temporary.dataDir, SPOOL_FILE);
       writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
-      expect(audit.waiting()).to.have.length(3);
-      expect(audit.differences(false)).to.deep.equal([]);
-      const before = audit.seen.asOfNow();
+      expect(reconciliation.waiting()).to.have.length(3);
+      expect(reconciliation.differences(false)).to.deep.equal([]);
+      const before = reconciliation.seen.asOfNow();
       const ledger = await temporary.open();
       for (const event of events) await ledger.record({ ...event, replayed: true });
       await ledger.close();
       // The server removes the file later.
-      expect(audit.waiting()).to.deep.equal([]);
+      expect(reconciliation.waiting()).to.deep.equal([]);
       rmSync(file);
-      expect(audit.differences(false)).to.deep.equal([]);
-      expect(audit.seen.since(0).times).to.equal(8);
+      expect(reconciliation.differences(false)).to.deep.equal([]);
+      expect(reconciliation.seen.since(0).times).to.equal(8);
       expect(before.since(0).times).to.equal(5);
     });
 
@@ -160,22 +165,26 @@ for (const store of STORES) {
       });
       const file = join(temporary.dataDir, SPOOL_FILE);
       writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
-      expect(audit.waiting()).to.deep.equal([promised, shown, free].map((ad) => `${digestOf(ad.requestId)} click`));
+      expect(reconciliation.waiting()).to.deep.equal(
+        [promised, shown, free].map((ad) => `${digestOf(ad.requestId)} click`),
+      );
     });
 
     it('reports a paid click whose ad was never shown', async () => {
       await happen(['kitchen-v1', 'click']);
-      expect(audit.differences(false).join('\n')).to.match(/click of kitchen-v1 .* its ad was never shown/);
+      expect(reconciliation.differences(false).join('\n')).to.match(/click of kitchen-v1 .* its ad was never shown/);
     });
 
     it('reports an exceeded budget', async () => {
       await happen(...Array.from({ length: 40 }, (): ['spa-v1', 'impression'] => ['spa-v1', 'impression']));
-      expect(audit.differences(false).join('\n')).to.match(/spa-v1 has spent 123410 of 40000 micros/);
+      expect(reconciliation.differences(false).join('\n')).to.match(/spa-v1 has spent 123410 of 40000 micros/);
     });
 
     it('reports a report that differs', () => {
       tamper("update counters set times = times + 1 where grain = 'day' and counted = 'click'");
-      expect(audit.differences(true).join('\n')).to.match(/report of 2026-11-22 Garden Chat kitchen-v2 clicks: 2 in/);
+      expect(reconciliation.differences(true).join('\n')).to.match(
+        /report of 2026-11-22 Garden Chat kitchen-v2 clicks: 2 in/,
+      );
     });
   });
 }

@@ -12,7 +12,7 @@ export interface Outcome {
   /** Micros that the ledger bills. */
   readonly micros: number;
   /** How often ledger and books were compared. */
-  readonly audits: number;
+  readonly comparisons: number;
   /** A description of each difference; empty if there is none. */
   readonly differences: readonly string[];
   /** Where the data are kept after a difference. */

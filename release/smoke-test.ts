@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** The result of starting a release, with the seconds from the tarball to its first ad. */
-export interface TriedOut {
+export interface SmokeTested {
   readonly seconds: number;
   readonly ad: string;
 }
@@ -22,7 +22,7 @@ const FEED = ['boots', 'tea', 'mower'].map((id) => ({
  * @param work a directory for it, which must not exist
  * @throws Error if it cannot be started, is not ready, or serves no ad
  */
-export async function tryOut(tarball: string, work: string): Promise<TriedOut> {
+export async function smokeTest(tarball: string, work: string): Promise<SmokeTested> {
   const began = Date.now();
   const bin = path.join(work, 'bin');
   mkdirSync(bin, { recursive: true });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { indexWords, wordsOf } from '../../../models/scoring/shared-words.js';
+import { buildWordIndex, wordsOf } from '../../../models/scoring/word-index.js';
 import { createSpellingCorrections } from '../../../models/scoring/spelling-corrections.js';
 
 // A hundred creatives, so that a word in one of them is rare and a word in all of them is not.
@@ -8,7 +8,7 @@ const brands = ['Kérastase', 'Pedors', 'Thermomix', 'Vexley', 'UN55ES7100'];
 const texts = Array.from({ length: 100 }, (_, at) => `${brands[at] ?? ''} Everything for your household, delivered`);
 
 describe('shared rare words', () => {
-  const labels = async (text: string) => [...(await indexWords(texts)).find(text).scores.keys()];
+  const labels = async (text: string) => [...(await buildWordIndex(texts)).find(text).scores.keys()];
 
   it('are found regardless of accents and case', async () => {
     expect(await labels('kerastase shampoo')).to.deep.equal([0]);
@@ -16,7 +16,7 @@ describe('shared rare words', () => {
   });
 
   it('are found in scripts without spaces, with vowel signs, and without Arabic diacritics', async () => {
-    const words = await indexWords([...texts, '東京の温泉旅館を予約', 'नए टायर घर पर', 'إطارات شتويّة']);
+    const words = await buildWordIndex([...texts, '東京の温泉旅館を予約', 'नए टायर घर पर', 'إطارات شتويّة']);
     const labelsOf = (text: string) => [...words.find(text).scores.keys()];
     expect(labelsOf('温泉に行きたい')).to.deep.equal([100]);
     expect(labelsOf('मुझे टायर चाहिए')).to.deep.equal([101]);
@@ -36,19 +36,19 @@ describe('shared rare words', () => {
   });
 
   it('are found with letters that Unicode does not decompose', async () => {
-    const words = await indexWords([...texts, 'Ørsted and Łódź, Große Straße']);
+    const words = await buildWordIndex([...texts, 'Ørsted and Łódź, Große Straße']);
     for (const said of ['orsted', 'Lodz', 'grosse', 'strasse'])
       expect([...words.find(said).scores.keys()], said).to.deep.equal([100]);
   });
 
   it('are not corrected to if an ordinary word is as close', async () => {
-    const words = await indexWords([...texts.map((text) => `${text} at one price`), 'prize thief Youra']);
+    const words = await buildWordIndex([...texts.map((text) => `${text} at one price`), 'prize thief Youra']);
     for (const said of ['prise', 'thier', "you're"])
       expect([...words.find(said).scores.keys()], said).to.deep.equal([]);
   });
 
   it('are words that few ads anywhere have, not those that only a small catalogue has once', async () => {
-    const few = await indexWords(['Trim your hedge this week', 'Boots for a day at work', 'A lawn as you like it']);
+    const few = await buildWordIndex(['Trim your hedge this week', 'Boots for a day at work', 'A lawn as you like it']);
     expect(few.find('my hedge is getting out of control').scores.get(0)).to.be.above(2);
     expect([...few.find('every day at work, for three hours').scores.keys()]).to.deep.equal([]);
   });
@@ -58,12 +58,12 @@ describe('shared rare words', () => {
       { length: 60 },
       (_, at) => `Schnelle Lieferung nach Hause${at % 3 === 0 ? ' ab Lager' : ''}`,
     );
-    const words = await indexWords([...others, 'Heckenschere mit Akku, schnelle Lieferung']);
+    const words = await buildWordIndex([...others, 'Heckenschere mit Akku, schnelle Lieferung']);
     expect([...words.find('eine Heckenschere ab Lager').scores.keys()]).to.deep.equal([60]);
   });
 
   it('say how rare the words of a text are, whether a creative has them or not', async () => {
-    const words = await indexWords(texts);
+    const words = await buildWordIndex(texts);
     const rarityOf = (text: string) => words.find(text).rarity;
     expect(rarityOf('every day at work, for three hours')).to.equal(0);
     expect(rarityOf('my hedge')).to.be.within(2, 6);
@@ -72,20 +72,24 @@ describe('shared rare words', () => {
   });
 
   it('are not corrected to from a word that English texts use, nor past a common one', async () => {
-    const few = await indexWords(['A planter for the balcony', 'A lathe for your workshop', 'Thermomix cooks for you']);
+    const few = await buildWordIndex([
+      'A planter for the balcony',
+      'A lathe for your workshop',
+      'Thermomix cooks for you',
+    ]);
     for (const said of ['my weekly planner', 'lathr'])
       expect([...few.find(said).scores.keys()], said).to.deep.equal([]);
     expect([...few.find('a termomix').scores.keys()]).to.deep.equal([2]);
   });
 
   it('count in a catalogue of thirty creatives too', async () => {
-    expect([...(await indexWords(texts.slice(0, 30))).find('thermomix').scores.keys()]).to.deep.equal([2]);
+    expect([...(await buildWordIndex(texts.slice(0, 30))).find('thermomix').scores.keys()]).to.deep.equal([2]);
   });
 
   it('are limited to the rarest of a text in a large catalogue', async () => {
     const kinds = 'anvil banjo cello dingo ember finch gecko heron ibis jackal kestrel lemur'.split(' ');
     const large = Array.from({ length: 60_000 }, (_, at) => `${kinds[at % 34] ?? 'shop'} ${at === 33 ? 'zither' : ''}`);
-    const words = await indexWords(large);
+    const words = await buildWordIndex(large);
     expect(words.find('a lemur').scores.size).to.equal(1765);
     const { scores } = words.find(`${kinds.join(' ')} zither`);
     expect(scores.size).to.be.within(15_000, 20_000);
@@ -93,7 +97,7 @@ describe('shared rare words', () => {
   });
 
   it('are not corrected to if the catalogue has the word as spelled', async () => {
-    const words = await indexWords([...texts, 'Vexler watches', 'Vexler straps']);
+    const words = await buildWordIndex([...texts, 'Vexler watches', 'Vexler straps']);
     expect([...words.find('vexler').scores.keys()]).to.deep.equal([100, 101]);
   });
 });

@@ -14,16 +14,16 @@ const ISSUES_FOR = 30 * DAY;
 const SPARE_KEYS = 2;
 
 const Moment = Type.String({ format: 'date-time' });
-const StoredKey = Type.Object({
+const StoredSigningKey = Type.Object({
   secret: Type.String(),
   createdAt: Moment,
   retiredAt: Type.Union([Moment, Type.Null()]),
 });
-export type StoredKey = Static<typeof StoredKey>;
+export type StoredSigningKey = Static<typeof StoredSigningKey>;
 
 const SigningKeyFile = Type.Object({
   /** The issuing key first, unless the SIGNING_KEYS setting issues. */
-  keys: Type.Array(StoredKey),
+  keys: Type.Array(StoredSigningKey),
   /** The current installation first. */
   installations: Type.Optional(Type.Array(StoredInstallation)),
   /** Since when request ids carry their installation. */
@@ -40,7 +40,7 @@ export function signingKeyStore(dataDir: string, cluster?: Cluster | null): Shar
 }
 
 /** Returns the keys to keep, with a valid issuing key first: a new one if the last has issued for 30 days. */
-export function issuingKeys(stored: readonly StoredKey[], now: number, windowMs: number): StoredKey[] {
+export function issuingKeys(stored: readonly StoredSigningKey[], now: number, windowMs: number): StoredSigningKey[] {
   const kept = keptKeys(stored, now, windowMs);
   const issuing = kept.find(
     ({ retiredAt, createdAt }) => retiredAt === null && now - Date.parse(createdAt) <= ISSUES_FOR,
@@ -49,7 +49,7 @@ export function issuingKeys(stored: readonly StoredKey[], now: number, windowMs:
 }
 
 /** Returns a new key followed by the previous ones, all retired. */
-export function rotatedKeys(stored: readonly StoredKey[], now: number): StoredKey[] {
+export function rotatedKeys(stored: readonly StoredSigningKey[], now: number): StoredSigningKey[] {
   const fresh = {
     secret: randomBytes(32).toString('base64url'),
     createdAt: new Date(now).toISOString(),
@@ -59,7 +59,7 @@ export function rotatedKeys(stored: readonly StoredKey[], now: number): StoredKe
 }
 
 /** Returns the same keys, all retired. */
-export function retiredKeys(stored: readonly StoredKey[], now: number): StoredKey[] {
+export function retiredKeys(stored: readonly StoredSigningKey[], now: number): StoredSigningKey[] {
   return stored.map((key) => {
     // The clock may have been set back since the key was created.
     const moment = new Date(Math.max(now, Date.parse(key.createdAt))).toISOString();
@@ -79,7 +79,7 @@ export function verifyingWindowMs(windows: {
  * Returns the keys that verify: issuing ones, and those retired so recently that events of their last ads may still
  * arrive.
  */
-export function verifyingKeys(stored: readonly StoredKey[], now: number, windowMs: number): StoredKey[] {
+export function verifyingKeys(stored: readonly StoredSigningKey[], now: number, windowMs: number): StoredSigningKey[] {
   return stored.filter(({ retiredAt }) => retiredAt === null || now - Date.parse(retiredAt) <= windowMs);
 }
 
@@ -87,7 +87,7 @@ export function verifyingKeys(stored: readonly StoredKey[], now: number, windowM
  * Returns the verifying keys and the most recently retired others, so that a clock that is temporarily far ahead loses
  * no key for good.
  */
-export function keptKeys(stored: readonly StoredKey[], now: number, windowMs: number): StoredKey[] {
+export function keptKeys(stored: readonly StoredSigningKey[], now: number, windowMs: number): StoredSigningKey[] {
   const verifying = new Set(verifyingKeys(stored, now, windowMs));
   const others = stored
     .filter((key) => !verifying.has(key))
@@ -95,7 +95,7 @@ export function keptKeys(stored: readonly StoredKey[], now: number, windowMs: nu
   return [...verifying, ...others.slice(0, SPARE_KEYS)];
 }
 
-export function keyOf({ secret }: StoredKey): SigningKey {
+export function keyOf({ secret }: StoredSigningKey): SigningKey {
   return signingKey(secret, 'a stored key');
 }
 

@@ -16,13 +16,13 @@ export function sumDifferences(database: LedgerDatabase, seen: Seen, keptFrom: n
   };
 
   const kept = seen.since(keptFrom);
-  const [events] = database.readSmall(
+  const [events] = database.readAsNumbers(
     sql<{ times: number; micros: number }>`
       select count(*) as times, coalesce(sum(price_micros), 0) as micros from events where at >= ${keptFrom}`,
   );
   compare('events kept', kept.times, events?.times);
   compare('micros kept', kept.micros, events?.micros);
-  const counters = database.readSmall(
+  const counters = database.readAsNumbers(
     sql<{ grain: string; reason: string; times: number; micros: number }>`
       select grain, reason, sum(times) as times, sum(micros) as micros from counters
       where counted <> 'decision' group by grain, reason`,
@@ -47,7 +47,7 @@ export function sumDifferences(database: LedgerDatabase, seen: Seen, keptFrom: n
     ),
     ...sumsDiffer(
       'spend of',
-      withAdvertiser(seen.byAccountAndDay, (place) => place.slice(0, -11)),
+      withAdvertiser(seen.byAccountAndDay, (accountAndDay) => accountAndDay.slice(0, -11)),
       ofDays,
     ),
   ];
@@ -55,7 +55,7 @@ export function sumDifferences(database: LedgerDatabase, seen: Seen, keptFrom: n
 
 /** Returns micros by advertiser and month. */
 function billsIn(database: LedgerDatabase): Sums {
-  const rows = database.readSmall(
+  const rows = database.readAsNumbers(
     sql<{ advertiser: string; month: number; micros: number }>`
       select advertiser, month, sum(times * price_micros) as micros
       from billed join dimension_sets using (dimension_set) group by advertiser, month`,
@@ -65,7 +65,7 @@ function billsIn(database: LedgerDatabase): Sums {
 
 /** Returns micros by account in total, and by account and day, as used for budget checks. */
 function spendIn(database: LedgerDatabase): { readonly ofAccounts: Sums; readonly ofDays: Sums } {
-  const rows = database.readSmall(
+  const rows = database.readAsNumbers(
     sql<{ advertiser: string; campaign: string; creative: string; day: number; micros: number }>`
       select advertiser, campaign, creative, day, sum(micros) as micros from spend
       group by advertiser, campaign, creative, day`,
@@ -95,12 +95,12 @@ export function reportDifferences(database: LedgerDatabase, seen: Seen): string[
 }
 
 /** Adds the advertiser to campaign accounts, as in the ledger. */
-function withAdvertiser(sums: Sums, accountOf: (place: string) => string): Sums {
-  const name = (place: string): string => {
-    const { campaign, advertiser } = knownOfAccount(accountOf(place));
-    return campaign === null ? place : `${advertiser} ${place}`;
+function withAdvertiser(sums: Sums, accountOf: (accountAndDay: string) => string): Sums {
+  const name = (accountAndDay: string): string => {
+    const { campaign, advertiser } = knownOfAccount(accountOf(accountAndDay));
+    return campaign === null ? accountAndDay : `${advertiser} ${accountAndDay}`;
   };
-  return new Map([...sums].map(([place, micros]) => [name(place), micros]));
+  return new Map([...sums].map(([accountAndDay, micros]) => [name(accountAndDay), micros]));
 }
 
 /** Describes each figure that differs. */
@@ -108,8 +108,9 @@ export function sumsDiffer(name: string, expected: Sums, stored: Iterable<readon
   const found = new Map(stored);
   const places = new Set([...expected.keys(), ...found.keys()]);
   return [...places]
-    .filter((place) => (expected.get(place) ?? 0) !== (found.get(place) ?? 0))
+    .filter((accountAndDay) => (expected.get(accountAndDay) ?? 0) !== (found.get(accountAndDay) ?? 0))
     .map(
-      (place) => `${name} ${place}: ${found.get(place) ?? 0} in the ledger, ${expected.get(place) ?? 0} by its events`,
+      (accountAndDay) =>
+        `${name} ${accountAndDay}: ${found.get(accountAndDay) ?? 0} in the ledger, ${expected.get(accountAndDay) ?? 0} by its events`,
     );
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { inTurns, TURN } from '../../../platform/time/in-turns.js';
+import { inBatches, BATCH } from '../../../platform/time/in-batches.js';
 
 describe('processing items in turns', () => {
   it('processes each item once, in order, and lets waiting tasks run in between', async () => {
@@ -11,10 +11,10 @@ describe('processing items in turns', () => {
       next = setImmediate(look);
     };
     next = setImmediate(look);
-    const all = Array.from({ length: 2 * TURN + 1 }, (_, at) => at);
-    await inTurns(all, (item) => used.push(item));
+    const all = Array.from({ length: 2 * BATCH + 1 }, (_, at) => at);
+    await inBatches(all, (item) => used.push(item));
     clearImmediate(next);
     expect(used).to.deep.equal(all);
-    expect(seen).to.include.members([TURN, 2 * TURN]);
+    expect(seen).to.include.members([BATCH, 2 * BATCH]);
   });
 });

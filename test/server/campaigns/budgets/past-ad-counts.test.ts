@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readHistory } from '../../../../server/campaigns/budgets/history.js';
+import { readPastAdCounts } from '../../../../server/campaigns/budgets/past-ad-counts.js';
 import { accountKey } from '../../../../server/domain/billing.js';
 import { temporaryLedger, type TemporaryLedger } from '../../ledger/temporary-ledger.js';
 import { testClaims, testDigest } from '../../../support/test-claims.js';
@@ -29,7 +29,7 @@ describe('the history of served ads', () => {
       ledger.countDecision({ publisher: 'Garden Chat', test: false, result, at: now });
     }
     await ledger.close();
-    const { shown, clicks } = readHistory(temporary.place, now);
+    const { shown, clicks } = readPastAdCounts(temporary.location, now);
     expect([...shown]).to.deep.equal([['Garden Chat', { served: 5, shown: 4 }]]);
     const account = (advertiser: string) => accountKey({ advertiser, campaign: 'Spring', creative: '' });
     expect([...clicks]).to.have.deep.members([
@@ -39,7 +39,7 @@ describe('the history of served ads', () => {
   });
 
   it('is empty before there is a ledger', () => {
-    const { shown, clicks } = readHistory(temporary.place, now);
+    const { shown, clicks } = readPastAdCounts(temporary.location, now);
     expect([shown.size, clicks.size]).to.deep.equal([0, 0]);
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EventKind } from '../../../models/schema/usage-event.js';
+import type { EventKind } from '../../../models/schema/event-kinds.js';
 import { SPOOL_FILE } from '../../../server/events/event-spool.js';
 import { keyOf } from '../calls/books.js';
 

@@ -1,7 +1,7 @@
 import type { RecordedContext } from './read-contexts.js';
 
 /** The contexts of a file that can be compared with a catalogue, and a warning about the others. */
-export interface KnownRelevant {
+export interface CheckedContexts {
   /**
    * A line whose right creatives are all missing from the catalogue says nothing about it, so its `relevant` is
    * removed.
@@ -19,13 +19,13 @@ export interface KnownRelevant {
  * @param advice what to do if the file was made for another catalogue, with the command's options
  * @throws Error when the file names right creatives and the catalogue has none of them
  */
-export function knownRelevant(
+export function checkRelevantIds(
   file: string,
   contexts: readonly RecordedContext[],
   known: ReadonlySet<string>,
   catalogue: string,
   advice = ANOTHER_SNAPSHOT,
-): KnownRelevant {
+): CheckedContexts {
   const named = [...new Set(contexts.flatMap(({ relevant = [] }) => relevant))];
   const missing = named.filter((id) => !known.has(id));
   if (missing.length === 0) return { contexts, warning: null };

@@ -4,7 +4,7 @@ import { appendWithin } from './logs.js';
 import { inTransaction } from './transaction.js';
 
 /** Documents and logs by name. */
-export interface MovingParts {
+export interface DocumentsAndLogs {
   readonly documents: ReadonlyMap<string, string>;
   /** The logs' lines, without newlines. */
   readonly logs: ReadonlyMap<string, readonly string[]>;
@@ -20,7 +20,10 @@ export interface TextMeasure {
 const LINES = 1000;
 
 /** Replaces whatever an earlier attempt left with all documents and logs of an installation, in one transaction. */
-export async function replaceParts({ pool }: Pick<Cluster, 'pool'>, { documents, logs }: MovingParts): Promise<void> {
+export async function replaceParts(
+  { pool }: Pick<Cluster, 'pool'>,
+  { documents, logs }: DocumentsAndLogs,
+): Promise<void> {
   await inTransaction(pool, async (transaction) => {
     await transaction.query('delete from shared_log_entries');
     await transaction.query("delete from shared_parts where kind <> 'list'");

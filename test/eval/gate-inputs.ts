@@ -9,10 +9,10 @@ import { createContextEncoder } from '../../server/decide/encode-context.js';
 import { measureSensitivity } from '../../server/decide/gate.js';
 import { readJsonLines } from './set.js';
 
-const usage = `Usage: node dist/test/eval/heard.js TEXTS.jsonl
+const usage = `Usage: node dist/test/eval/gate-inputs.js TEXTS.jsonl
 
 Prints the distress signal of each encoder of the quality profile, to which the gate is fitted
-(models/training/gate.py): each line again, with "heard": [log odds of the first, of the second].
+(models/training/gate.py): each line again, with "sensitivityLogits": [log odds of the first, of the second].
 
   TEXTS.jsonl      one {"context"} per line; other fields are copied
 `;
@@ -37,7 +37,10 @@ await main({
           const read = await encode(readConversation(line), null);
           return {
             ...line,
-            heard: [measureSensitivity(first, read)?.logit, measureSensitivity(second.model, read.second!)?.logit],
+            sensitivityLogits: [
+              measureSensitivity(first, read)?.logit,
+              measureSensitivity(second.model, read.second!)?.logit,
+            ],
           };
         },
       );

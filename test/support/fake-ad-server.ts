@@ -16,7 +16,7 @@ export type Respond = (response: ServerResponse, asked: AskedFor, count: number)
  * test specifies (slow, broken, garbage …), and records requests. Faults are simulated here; the real service has its
  * own tests.
  */
-export interface AdNetwork {
+export interface FakeAdServer {
   readonly origin: string;
   readonly asked: AskedFor[];
   /** `impression R`, `view R` or `click R` with request id R, in order of arrival. */
@@ -27,7 +27,7 @@ export interface AdNetwork {
   readonly close: () => Promise<void>;
 }
 
-export async function startAdNetwork(path = ''): Promise<AdNetwork> {
+export async function startFakeAdServer(path = ''): Promise<FakeAdServer> {
   const asked: AskedFor[] = [];
   const events: string[] = [];
   let respond: Respond = fill();

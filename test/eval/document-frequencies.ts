@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { main, parseOptions } from '../../platform/command-line/run-command.js';
-import { wordsOf } from '../../models/scoring/shared-words.js';
+import { wordsOf } from '../../models/scoring/word-index.js';
 import { readJsonLines } from './set.js';
 
-const usage = `Usage: node dist/test/eval/usual-shares.js
+const usage = `Usage: node dist/test/eval/document-frequencies.js
 
-Prints models/scoring/usual-shares.txt: which share of the English ads or, if it is more, of the English
+Prints models/scoring/document-frequencies.txt: which share of the English ads or, if it is more, of the English
 conversations in models/training/text have each word, in ten thousand.
 `;
 

@@ -5,13 +5,13 @@ const QUERIES = 100;
 export const NEIGHBOURS = 10;
 
 /** Result of the exact search for one query: how many neighbours it found, and the similarity of the last one. */
-export interface ExactAnswer {
+export interface ExactNeighbours {
   readonly count: number;
   readonly least: number;
 }
 
 /** Answers the queries of `sampleQueries` by exact search: 100 scans of all vectors, on the calling thread. */
-export function answerExactly(vectors: Float32Array, dims: number): ExactAnswer[] {
+export function answerExactly(vectors: Float32Array, dims: number): ExactNeighbours[] {
   const exact = exactIndex(vectors, dims);
   return sampleQueries(vectors, dims).map((query) =>
     answerOf(exact.search(query, NEIGHBOURS).map(({ similarity }) => similarity)),
@@ -19,7 +19,7 @@ export function answerExactly(vectors: Float32Array, dims: number): ExactAnswer[
 }
 
 /** @param similarities those of the nearest neighbours, highest first */
-export function answerOf(similarities: readonly number[]): ExactAnswer {
+export function answerOf(similarities: readonly number[]): ExactNeighbours {
   return { count: similarities.length, least: similarities.at(-1) ?? 0 };
 }
 

@@ -1,7 +1,7 @@
 import { openForReading, type LedgerLocation } from '../../../server/ledger/database.js';
 import { readKeptFrom } from '../../../server/ledger/tables/accounting-basis.js';
-import { eventDifferences, readRows } from './audit-events.js';
-import { reportDifferences, sumDifferences } from './audit-sums.js';
+import { eventDifferences, readRows } from './event-differences.js';
+import { reportDifferences, sumDifferences } from './sum-differences.js';
 import { keyOf, priceOf, type Books } from '../calls/books.js';
 import type { Limits } from './limits.js';
 import { createSeen, type Seen } from './seen.js';
@@ -11,7 +11,7 @@ import { waitingEvents } from './waiting-events.js';
  * Compares the ledger and the events spooled for it with the replies that callers got. No calls may be made during a
  * comparison.
  */
-export interface Audit {
+export interface Reconciliation {
   /**
    * Checks every event sent since the last check, and all sums. With `whole`, checks every event ever sent, and the
    * report.
@@ -29,15 +29,15 @@ export interface Audit {
   readonly seen: Seen;
 }
 
-export interface AuditOptions {
-  readonly place: LedgerLocation;
+export interface ReconciliationOptions {
+  readonly location: LedgerLocation;
   /** Directories in which events may be spooled for the ledger. */
   readonly dataDirs: readonly string[];
   readonly books: Books;
   readonly limits: Limits;
 }
 
-export function createAudit({ place, dataDirs, books, limits }: AuditOptions): Audit {
+export function createReconciliation({ location, dataDirs, books, limits }: ReconciliationOptions): Reconciliation {
   const seen = createSeen();
   const kept = (): ReadonlySet<string> => new Set(dataDirs.flatMap((dataDir) => [...waitingEvents(dataDir)]));
   return {
@@ -47,7 +47,7 @@ export function createAudit({ place, dataDirs, books, limits }: AuditOptions): A
       // Read before the ledger: an event that is handed over in between is in one of them, or in both.
       const waiting = kept();
       const strangers = books.waiting(waiting).map((key) => `the event ${key} waits, and nobody sent it`);
-      const database = openForReading(place);
+      const database = openForReading(location);
       try {
         // One transaction, so that events that a server stores meanwhile do not matter.
         return database.readConsistently(() => {
@@ -67,7 +67,7 @@ export function createAudit({ place, dataDirs, books, limits }: AuditOptions): A
     waiting() {
       const keys = [...kept()];
       if (keys.length === 0) return [];
-      const database = openForReading(place);
+      const database = openForReading(location);
       try {
         const rows = readRows(
           database,

@@ -1,4 +1,4 @@
-import type { EventKind, IgnoredReason } from '../../models/schema/usage-event.js';
+import type { EventKind, IgnoredReason } from '../../models/schema/event-kinds.js';
 import { priceMicros } from '../domain/billing.js';
 import type { Claims } from '../domain/claims.js';
 import type { AddressRates } from './address-rates.js';
@@ -6,7 +6,7 @@ import type { RapidClicks } from './rapid-clicks.js';
 import type { ShownAds } from './shown-ads.js';
 
 /** Memories of recent events, to compare an event with. */
-export interface ExcessOptions {
+export interface RateCheckOptions {
   /** Absent: clicks with different request ids are never too close. */
   readonly rapidClicks?: RapidClicks;
   /** Absent: clicks per address are not limited. */
@@ -32,7 +32,7 @@ export interface ValidatedEvent {
  * Returns the reason if an event comes sooner than a person can cause it, or exceeds the share of its address. Test
  * keys are exempt, since developers who try out an integration click often and quickly. `now` is epoch milliseconds.
  */
-export function excessOf(event: ValidatedEvent, now: number, options: ExcessOptions): IgnoredReason | undefined {
+export function rateReasonOf(event: ValidatedEvent, now: number, options: RateCheckOptions): IgnoredReason | undefined {
   if (event.claims.test) return undefined;
   return event.kind === 'click' ? excessOfClick(event, now, options) : excessOfImpression(event, now, options);
 }
@@ -40,7 +40,7 @@ export function excessOf(event: ValidatedEvent, now: number, options: ExcessOpti
 function excessOfClick(
   event: ValidatedEvent,
   now: number,
-  { shownAds, rapidClicks, clickRates }: ExcessOptions,
+  { shownAds, rapidClicks, clickRates }: RateCheckOptions,
 ): IgnoredReason | undefined {
   if (isBillable(event) && shownAds?.isTooSoon(event.digest)) return 'too-soon';
   if (rapidClicks?.isRapid(event, event, now)) return 'rapid';
@@ -50,7 +50,7 @@ function excessOfClick(
 function excessOfImpression(
   event: ValidatedEvent,
   now: number,
-  { impressionRates }: ExcessOptions,
+  { impressionRates }: RateCheckOptions,
 ): IgnoredReason | undefined {
   if (event.claims.browsersOnly !== true || !isBillable(event)) return undefined;
   return impressionRates?.take(event.address, now) === false ? 'too-often' : undefined;

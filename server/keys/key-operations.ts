@@ -1,12 +1,18 @@
 import { suggestNames } from '../domain/names.js';
 import type { KeyMode } from '../domain/publisher.js';
-import { publisherNames, defaultSettings, type KeyFile, type PublisherSettings, type StoredKey } from './key-file.js';
+import {
+  publisherNames,
+  defaultSettings,
+  type KeyFile,
+  type PublisherSettings,
+  type StoredPublisherKey,
+} from './key-file.js';
 import { keyDigest, generateKey, generateKeyId } from './key.js';
 
 /** A new key: the stored record, and the key itself, which is shown once and not kept. */
 export interface CreatedKey {
   readonly key: string;
-  readonly stored: StoredKey;
+  readonly stored: StoredPublisherKey;
 }
 
 /** The operator's choices for a new key. Times are epoch milliseconds. */
@@ -25,7 +31,7 @@ export class KeyChangeError extends Error {}
 
 /** Adds a new key, and its publisher if the name is new. */
 export function createKey(file: KeyFile, wanted: NewKey, now: number): CreatedKey {
-  const made = makeKey(wanted, now);
+  const made = buildKey(wanted, now);
   file.keys.push(made.stored);
   if (!file.publishers.some(({ name }) => name === wanted.publisher))
     file.publishers.push(defaultSettings(wanted.publisher));
@@ -33,9 +39,9 @@ export function createKey(file: KeyFile, wanted: NewKey, now: number): CreatedKe
 }
 
 /** Creates a key without adding it to a file. */
-export function makeKey(wishes: NewKey, now: number): CreatedKey {
+export function buildKey(wishes: NewKey, now: number): CreatedKey {
   const key = generateKey();
-  const stored: StoredKey = {
+  const stored: StoredPublisherKey = {
     id: generateKeyId(),
     publisher: wishes.publisher,
     sha256: keyDigest(key),
@@ -72,14 +78,14 @@ export function rotateKey(file: KeyFile, id: string, overlapMs: number, now: num
 }
 
 /** Deactivates a key at once; a deactivated one stays as it is. @throws KeyChangeError when there is no such key */
-export function deactivateKey(file: KeyFile, id: string, now: number): StoredKey {
+export function deactivateKey(file: KeyFile, id: string, now: number): StoredPublisherKey {
   const key = findKey(file, id);
   key.deactivatedAt ??= new Date(now).toISOString();
   return key;
 }
 
 /** Changes whose events count for a key, from its next ad on. @throws KeyChangeError when there is no such key */
-export function setMode(file: KeyFile, id: string, mode: KeyMode): StoredKey {
+export function setMode(file: KeyFile, id: string, mode: KeyMode): StoredPublisherKey {
   return Object.assign(findKey(file, id), { mode });
 }
 
@@ -98,7 +104,7 @@ export function setPublisher(file: KeyFile, name: string, settings: Partial<Publ
   return added;
 }
 
-function findKey(file: KeyFile, id: string): StoredKey {
+function findKey(file: KeyFile, id: string): StoredPublisherKey {
   const key = file.keys.find((each) => each.id === id);
   if (key === undefined) throw new KeyChangeError(`there is no key ${id}; keys list shows them`);
   return key;

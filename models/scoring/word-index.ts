@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { foldLetters } from '../text/fold-letters.js';
 import { createSpellingCorrections } from './spelling-corrections.js';
-import { commonWords, isKnownEnglishWord, usesEnglishWords, usualShare } from './usual-shares.js';
+import { commonWords, isKnownEnglishWord, usesEnglishWords, documentFrequency } from './document-frequencies.js';
 
 /** Index of the rare words that a text shares with each creative. */
-export interface SharedWords {
+export interface WordIndex {
   /** Finds the creatives that share rare words with a text. In a large catalogue only the rarest words count. */
   find(text: string): WordMatches;
 }
@@ -25,7 +25,7 @@ const B = 0.75;
 const MIN_IDF = 3.5;
 const MIN_IDF_SHARE = 0.85;
 /**
- * How many creatives' worth of evidence is the usual share of ads that have a word, beside the catalogue's own. Without
+ * How many creatives' worth of evidence is a word's document frequency in other ads, beside the catalogue's own. Without
  * it fifteen creatives say nothing about which of their words are rare: "hedge" and "our" may be in one each.
  */
 const USUAL_CREATIVES = 1000;
@@ -41,13 +41,13 @@ const WORDS_AT_ONCE = 20_000;
 /**
  * Builds an inverted index of the rare words of a catalogue (brands, model numbers, places), which an encoder
  * represents only vaguely. How rare a word of an English creative is, is estimated from the catalogue and from other
- * texts (`usualShare`); for other languages only the catalogue is used. A word that no creative has counts as the rare
+ * texts (`documentFrequency`); for other languages only the catalogue is used. A word that no creative has counts as the rare
  * words that it may be a misspelling of, unless it is a usual English word. Works in batches, so that the event loop is
  * never blocked for long.
  *
  * @param texts by label
  */
-export async function indexWords(texts: readonly string[]): Promise<SharedWords> {
+export async function buildWordIndex(texts: readonly string[]): Promise<WordIndex> {
   /** By word: alternating label and count of each creative that has it. Objects would take three times the memory. */
   const postings = new Map<string, number[]>();
   const lengths = new Float64Array(texts.length);
@@ -68,7 +68,7 @@ export async function indexWords(texts: readonly string[]): Promise<SharedWords>
   /** Returns the idf of a word in creatives of other languages, and in English ones. Not above 0: an ordinary word. */
   const idfs = (word: string, matches: number): readonly [number, number] => [
     idfInCatalogue(matches),
-    idfOf((matches + USUAL_CREATIVES * usualShare(word)) / (texts.length + USUAL_CREATIVES)),
+    idfOf((matches + USUAL_CREATIVES * documentFrequency(word)) / (texts.length + USUAL_CREATIVES)),
   ];
   const ordinary = new Set(STOPWORDS);
   let seen = 0;
@@ -102,7 +102,7 @@ export async function indexWords(texts: readonly string[]): Promise<SharedWords>
           scores.set(label, (scores.get(label) ?? 0) + (weight * count * (K1 + 1)) / (count + norm));
         }
       }
-      return { scores, rarity: textWords.reduce((sum, word) => sum + Math.max(0, idfOf(usualShare(word))), 0) };
+      return { scores, rarity: textWords.reduce((sum, word) => sum + Math.max(0, idfOf(documentFrequency(word))), 0) };
     },
   };
 }
@@ -127,7 +127,7 @@ function tally(words: readonly string[]): Map<string, number> {
 }
 
 /** Words that say nothing about a text's topic. */
-export const STOPWORDS: ReadonlySet<string> = new Set(
+const STOPWORDS: ReadonlySet<string> = new Set(
   (
     'a about after all also am an and any are as at be because been but by can could did do does doing done for from get go got had has have ' +
     'he her here hers him his how i if in into is it its just know let like ll make me more most my need new no not now of off ok okay on one ' +

@@ -1,7 +1,7 @@
 import type sharp from 'sharp';
 
 /**
- * Max side of a picture in pixels. Slots are some hundred pixels wide, and screens have two or three pixels for each.
+ * Max side of an image in pixels. Slots are some hundred pixels wide, and screens have two or three pixels for each.
  */
 const MAX_SIDE = 4096;
 
@@ -9,7 +9,7 @@ const MAX_SIDE = 4096;
  * Version of the rules here, which a snapshot's manifest records: images of a snapshot that was checked by others are
  * decoded again. Raise it with every stricter rule.
  */
-export const PICTURE_RULES_VERSION = 1;
+export const IMAGE_RULES_VERSION = 1;
 
 /** Max pixels of all frames together: a browser must decode them for one ad, at four bytes each. */
 const MAX_PIXELS = 50_000_000;
@@ -18,27 +18,27 @@ const MEGA = 1_000_000;
 
 let loading: Promise<typeof sharp> | undefined;
 
-/** Loaded for the first picture: most feeds have none. */
+/** Loaded for the first image: most feeds have none. */
 async function loadSharp(): Promise<typeof sharp> {
   const loaded = (await import('sharp')).default;
-  // Pictures are decoded one at a time and once each, so caching and parallelism gain nothing.
+  // Images are decoded one at a time and once each, so caching and parallelism gain nothing.
   loaded.cache(false);
   loaded.concurrency(1);
   return loaded;
 }
 
 /**
- * Decodes a whole picture, as a browser will, once its dimensions are known to be acceptable: a file of a few kilobytes
+ * Decodes a whole image, as a browser will, once its dimensions are known to be acceptable: a file of a few kilobytes
  * could otherwise unpack to gigabytes.
  *
  * @returns the fault, or null
  */
-export async function pictureFault(bytes: Buffer): Promise<string | null> {
+export async function imageRulesFault(bytes: Buffer): Promise<string | null> {
   loading ??= loadSharp();
   const decode = await loading;
   const limits = { pages: -1, failOn: 'warning', limitInputPixels: MAX_PIXELS } as const;
   try {
-    // Reads only headers, to distinguish too large a picture from a broken one.
+    // Reads only headers, to distinguish too large an image from a broken one.
     const {
       width,
       height,

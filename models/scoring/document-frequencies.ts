@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const file = fileURLToPath(new URL('../../../models/scoring/usual-shares.txt', import.meta.url));
+const file = fileURLToPath(new URL('../../../models/scoring/document-frequencies.txt', import.meta.url));
 let shares: ReadonlyMap<string, number> | undefined;
 const usual = (): ReadonlyMap<string, number> => (shares ??= parsed(readFileSync(file, 'utf8')));
 // The file omits rarer words. Half a text in ten thousand is the estimate for words that none of them has.
@@ -9,11 +9,11 @@ const RARE = 0.5 / 10_000;
 
 /**
  * Returns the share of English texts, in (0, 1], that have a word: of 11,499 ads or, if it is more, of 20,310
- * conversations (`usual-shares.txt`, made by `test/eval/usual-shares.ts`).
+ * conversations (`document-frequencies.txt`, made by `test/eval/document-frequencies.ts`).
  *
  * @param word as returned by `wordsOf`
  */
-export function usualShare(word: string): number {
+export function documentFrequency(word: string): number {
   return usual().get(word) ?? RARE;
 }
 
@@ -31,10 +31,10 @@ export function commonWords(): string[] {
   return [...usual()].filter(([, share]) => share >= COMMON).map(([word]) => word);
 }
 
-/** Returns whether a text is English, judged by its words, so that `usualShare` says something about them. */
+/** Returns whether a text is English, judged by its words, so that `documentFrequency` says something about them. */
 export function usesEnglishWords(words: readonly string[]): boolean {
   const telling = words.filter((word) => /^\p{L}{3,}$/u.test(word));
-  return 2 * telling.filter((word) => usualShare(word) >= COMMON).length >= telling.length;
+  return 2 * telling.filter((word) => documentFrequency(word) >= COMMON).length >= telling.length;
 }
 
 /** Parses lines of a share in ten thousand and the words that have it. */
