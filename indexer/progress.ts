@@ -29,7 +29,13 @@ export function createProgress(out: NodeJS.WritableStream, err: NodeJS.WriteStre
     print: say,
     stop,
     // On one line, whatever text of a feed it quotes: a second line could pass for the indexer's own output.
-    warn: (line) => void err.write(`${printableLines(line).replaceAll(/\s*[\r\n]\s*/g, ' ')}\n`),
+    warn: (line) =>
+      void err.write(
+        `${printableLines(line)
+          .split(/[\r\n]+/)
+          .map((part) => part.trim())
+          .join(' ')}\n`,
+      ),
     startStep(name, total) {
       const started = Date.now();
       const seconds = (): number => (Date.now() - started) / 1000;

@@ -14,8 +14,12 @@ export interface AssembleOptions {
   readonly commit: Commit;
 }
 
-/** Tracked files needed besides compiled code: models, templates, the sample catalogue, the demo, and documents. */
-const KEPT = /^(server|indexer|models|platform)\/|^sdk\/demo\/|^sdk\/GUIDE\.md$|^[A-Z]+\.md$|^LICENSE$|^NOTICE$/;
+/**
+ * Tracked files needed besides compiled code: models, templates, the sample catalogue, the demo, manifests, alert rules
+ * and documents.
+ */
+const KEPT =
+  /^(server|indexer|models|platform|deploy|docs)\/|^sdk\/demo\/|^sdk\/GUIDE\.md$|^[A-Z]+\.md$|^LICENSE$|^NOTICE$/;
 const LEFT_OUT = /\.ts$|^models\/training\/|^models\/EXPERIMENTS\.md$|\/screenshots\/|^platform\/bundles\//;
 
 /** Compiled code, without tests and release tools. */

@@ -95,12 +95,18 @@ export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Pro
       ...Array.from(
         unknown,
         ([field, { rows: count, line }]) =>
-          `unknown field “${field}” in ${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'} (first at line ${line}) is ignored`,
+          `unknown field “${shortFieldName(field)}” in ${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'} (first at line ${line}) is ignored`,
       ),
       ...advertisers.warningsOf(valid.map(({ creative }) => creative)),
     ],
     total: feed.entries.length,
   };
+}
+
+const MAX_FIELD_NAME = 80;
+
+function shortFieldName(field: string): string {
+  return field.length <= MAX_FIELD_NAME ? field : `${field.slice(0, MAX_FIELD_NAME).toWellFormed()}…`;
 }
 
 /** Sorts a fault without a row behind the rows of its line. */

@@ -19,6 +19,11 @@ export function readConfig(env: Texts, argv: readonly string[] = []): Config {
   if (config.search === 'pgvector' && config.databaseUrl === null) {
     throw new SettingsError(['SEARCH is pgvector, which needs DATABASE_URL']);
   }
+  if (config.reportsDatabaseUrl !== null && config.databaseUrl === null) {
+    throw new SettingsError([
+      'REPORTS_DATABASE_URL is set, which needs DATABASE_URL: it names a replica of that database',
+    ]);
+  }
   const local = localAddress(baseUrl);
   return {
     ...config,

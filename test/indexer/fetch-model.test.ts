@@ -33,6 +33,12 @@ describe('npm run fetch-model', function () {
     await encoder.close();
   });
 
+  it('refuses weight formats that it cannot fetch', async () => {
+    const { code, stderr } = await adjacent.attempt('indexer/fetch-model.js', 'someone/small', '--dtype', 'q4');
+    expect(code).to.equal(2);
+    expect(stderr).to.include('--dtype must be q8 or fp32');
+  });
+
   it('exits with 1 if there is no such model', async () => {
     const hub = await listen((_, response) => response.writeHead(404).end());
     const ended = adjacent.run('indexer/fetch-model.js', 'someone/nothing', '--hub', `${hub.origin}/`);

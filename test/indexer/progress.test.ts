@@ -31,6 +31,13 @@ describe('the indexer’s progress', () => {
     );
   });
 
+  it('prints long runs of spaces in linear time', async () => {
+    const { progress, drawn } = streams(false);
+    const field = `a${' '.repeat(300_000)}b`;
+    progress.warn(`${field}\n  ${field}`);
+    await eventually(() => expect(drawn()).to.equal(`${field} ${field}\n`));
+  });
+
   it('is one line per step if the output is not a terminal', async () => {
     const { progress, drawn, printed } = streams(false);
     const step = progress.startStep('Embedding', 200);

@@ -6,16 +6,28 @@ import { auditedIn } from './audited-in.js';
 import { addNotice } from '../rendering/show.js';
 import type { PageOptions } from './page-options.js';
 
+/** Returns whether the ledger has events of a creative. @throws TakedownError if reports fail */
+async function wasCounted({ runReport, log }: PageOptions, id: string): Promise<boolean> {
+  try {
+    const { rows } = await runReport({ by: ['creative'], where: { creative: id }, test: false });
+    return rows.length > 0;
+  } catch (error) {
+    log.error({ err: error }, 'reports cannot tell whether a creative was ever served');
+    throw new TakedownError(
+      `"${id}" is not live, and reports cannot tell now whether it was; npm run creatives -- block ID --new takes it down`,
+    );
+  }
+}
+
 /** `POST /admin/creative/block` and `/unblock`: takes a creative down, or ends its takedown. */
 export function takedowns(router: Router<AdminState>, options: PageOptions): void {
   const { path, takedowns: store, catalogue, log } = options;
   const changes = {
     async block(audited: AuditedAction, id: string, reason: string) {
-      const known = (await store.read()).creatives.some((each) => each.id === id);
-      const { rows } = await options.runReport({ by: ['creative'], where: { creative: id }, test: false });
-      if (!known && catalogue.find(id) === undefined && rows.length === 0) {
-        throw new TakedownError(`there is no creative "${id}"`);
-      }
+      const isDown = (await store.read()).creatives.some((each) => each.id === id);
+      // Reports are asked last, because a takedown of a live creative must not depend on them.
+      const isKnown = isDown || catalogue.find(id) !== undefined || (await wasCounted(options, id));
+      if (!isKnown) throw new TakedownError(`there is no creative "${id}"`);
       const { sharedWith } = await takeDown(audited, id, reason);
       const image = sharedWith.length === 0 ? '' : ` Its image stays: ${sharedWith.join(', ')} has it too.`;
       return `${id} is taken down, within a second.${image}`;

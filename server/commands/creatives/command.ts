@@ -5,6 +5,7 @@ import { withInstallation } from '../../../models/snapshot/with-installation.js'
 import { printable } from '../../../platform/text/printable.js';
 import { endTakedown, takeDown, type TakenDown } from '../../takedown/changes.js';
 import { type Takedown, takedownStore } from '../../takedown/takedown-file.js';
+import { readLiveCreatives } from '../../campaigns/terms/feed-campaigns.js';
 import type { Config } from '../../config/config.js';
 import { requireKnown, UnknownNameError } from '../shared/known-names.js';
 import { type CreativeArguments, readArguments } from './arguments.js';
@@ -52,17 +53,26 @@ async function perform(wanted: CreativeArguments, cluster: Cluster | null, outpu
   }
 }
 
-/** Requires that a creative is known. @throws UnknownNameError for an id that no feed, event or takedown has */
+/**
+ * Requires that a creative is known.
+ *
+ * @throws UnknownNameError for an id that no feed, event or takedown has
+ * @throws Error if neither the live catalogue has it nor the ledger can be read
+ */
 async function requireCreative(id: string, config: Config): Promise<void> {
   const { creatives: down } = await takedownStore(config.dataDir).read();
   if (down.some((each) => each.id === id)) return;
+  // The catalogue first: a takedown of a live creative must not depend on the ledger.
+  const live = await readLiveCreatives(config.dataDir).catch(() => []);
+  if (live.some((creative) => creative.id === id)) return;
   try {
     await requireKnown('creative', id, config);
   } catch (error) {
-    if (!(error instanceof UnknownNameError)) throw error;
-    throw new UnknownNameError(
-      `${error.message}. Nothing was taken down; use --new to take it down before a feed has it`,
-    );
+    const message = (error as Error).message;
+    if (error instanceof UnknownNameError) {
+      throw new UnknownNameError(`${message}. Nothing was taken down; use --new to take it down before a feed has it`);
+    }
+    throw new Error(`${message}. Nothing was taken down; --new takes it down without looking for it`, { cause: error });
   }
 }
 

@@ -72,9 +72,13 @@ async function configuredNames(kind: Name, dataDir: string): Promise<string[]> {
   if (kind === 'publisher') return publisherNames(await keyStore(dataDir).read());
   const creatives = await readLiveCreatives(dataDir);
   if (kind === 'creative') {
-    // Creatives that left the feed recently are still in the table of landing URLs.
-    const { creatives: landingUrls } = await readLandingUrls(dataDir);
-    return [...creatives.map(({ id }) => id), ...landingUrls.keys()];
+    // Creatives that left the feed recently are still in the table of landing URLs. The next index run reports a
+    // damaged one.
+    const left = await readLandingUrls(dataDir).then(
+      (table) => [...table.creatives.keys()],
+      () => [],
+    );
+    return [...creatives.map(({ id }) => id), ...left];
   }
   const { campaigns } = await campaignStore(dataDir).read();
   const set = campaigns.map((each) => (kind === 'campaign' ? each.name : (each.advertiser ?? '')));

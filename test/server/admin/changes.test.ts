@@ -151,6 +151,23 @@ describe('changes in the dashboard', () => {
     ]);
   });
 
+  it('take a live creative down although reports fail', async () => {
+    const other = await startOperator({ feeds: [ROWS] });
+    try {
+      await other.signIn();
+      for (const file of ['ledger.sqlite', 'ledger.sqlite-wal']) truncateSync(path.join(other.dataDir, file), 10);
+      const [{ id }] = ROWS as [{ id: string }];
+      await other.send('/admin/creative/block', { id });
+      const { entries } = await readAudit(other.dataDir, { kind: 'creative', name: id });
+      expect(entries.map(({ action }) => action)).to.deep.equal(['creatives block']);
+      await other.send('/admin/creative/block', { id: 'gone' });
+      expect((await readAudit(other.dataDir, { kind: 'creative', name: 'gone' })).entries).to.deep.equal([]);
+      expect(other.logged.map(({ msg }) => msg)).to.include('reports cannot tell whether a creative was ever served');
+    } finally {
+      await other.close();
+    }
+  });
+
   it('show what is wrong with a new key above its form, which keeps all input', async () => {
     const before = await idsOn();
     const filled = {

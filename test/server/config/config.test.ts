@@ -137,6 +137,14 @@ describe('settings', () => {
     expect(readConfig({ OPS_DASHBOARD: 'on', OPS_PORT: '0' })).to.include({ opsDashboard: true, opsPort: 0 });
   });
 
+  it('refuse a replica for reports without the database that it copies', () => {
+    expect(problems({ REPORTS_DATABASE_URL: 'postgres://db/a' })).to.deep.equal([
+      'REPORTS_DATABASE_URL is set, which needs DATABASE_URL: it names a replica of that database',
+    ]);
+    const both = { DATABASE_URL: 'postgres://db/a', REPORTS_DATABASE_URL: 'postgres://replica/a' };
+    expect(readConfig(both).reportsDatabaseUrl).to.equal('postgres://replica/a');
+  });
+
   it('refuse to search in a database if there is none', () => {
     expect(problems({ SEARCH: 'pgvector' })).to.deep.equal(['SEARCH is pgvector, which needs DATABASE_URL']);
     expect(problems({ SEARCH: 'elsewhere' })[0]).to.contain('SEARCH must be one of memory, pgvector');

@@ -6,6 +6,7 @@ import { eventually, WITHIN_A_SECOND_MS } from '../../support/eventually.js';
 import { feedRow, writeFeed } from '../../support/feed.js';
 import { Installation, match } from '../../support/installation.js';
 import { PNG } from '../../support/png.js';
+import { publishTestSnapshot, testCreative } from '../../support/test-snapshot.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const CONTEXT = 'Which waterproof hiking boots are good for long days in the hills?';
@@ -98,5 +99,18 @@ describe('a creative that is taken down', function () {
     expect(await refused('unblock', 'boots-1')).to.include('not taken down');
     expect(await creatives('block', 'boots-2', '--new')).to.include('boots-2 is taken down');
     expect(await refused('unblock', 'boots-3')).to.include('near it: "boots-2"');
+  });
+
+  it('works for a live creative although ledger and table of landing URLs are damaged', async () => {
+    const damaged = new Installation(path.join(folder, 'damaged'));
+    await publishTestSnapshot(damaged.dataDir, [testCreative('live')]);
+    for (const file of ['ledger.sqlite', 'landing-urls.json'])
+      writeFileSync(path.join(damaged.dataDir, file), 'x'.repeat(8192));
+    const block = (...args: string[]) => damaged.attempt('server/commands/creatives/main.js', 'block', ...args);
+    expect((await block('live')).stdout).to.include('live is taken down');
+    const { code, stderr } = await block('gone');
+    expect(code).to.equal(1);
+    expect(stderr).to.include('Nothing was taken down; --new takes it down without looking for it');
+    expect((await block('gone', '--new')).stdout).to.include('gone is taken down');
   });
 });
