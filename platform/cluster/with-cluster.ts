@@ -1,4 +1,5 @@
 import { type Cluster, openCluster } from './cluster.js';
+import { warnOfOtherOwner } from '../files/data-directory.js';
 import { refuseCopy } from './copy-mark.js';
 
 /** The settings that determine where the data are. */
@@ -17,6 +18,7 @@ export async function withCluster<R>(
   { dataDir, databaseUrl }: DataSettings,
   work: (cluster: Cluster | null) => Promise<R>,
 ): Promise<R> {
+  warnOfOtherOwner(dataDir, (line) => void process.stderr.write(line));
   if (databaseUrl === null) {
     refuseCopy(dataDir);
     return work(null);

@@ -22,6 +22,34 @@ export function makeDataDirectory(directory: string): void {
   }
 }
 
+/**
+ * Warns when root runs a command on a DATA_DIR of another user: files that root creates are 0600, so that a service
+ * that runs as that user could not read them.
+ *
+ * @param uid the user who runs this process
+ */
+export function warnOfOtherOwner(
+  directory: string,
+  warn: (line: string) => void,
+  uid: number | undefined = process.getuid?.(),
+): void {
+  const owner = uid === 0 ? ownerOf(directory) : 0;
+  if (owner === 0) return;
+  warn(
+    `DATA_DIR ${directory} belongs to the user with id ${owner}: a service that runs as that user cannot read files that ` +
+      'root creates there. Run commands as that user (sudo -u).\n',
+  );
+}
+
+function ownerOf(directory: string): number {
+  try {
+    return statSync(directory).uid;
+  } catch {
+    // Whoever opens the directory reports why it cannot be used.
+    return 0;
+  }
+}
+
 function makeMissing(directory: string): void {
   if (isDirectory(directory)) return;
   makeMissing(dirname(directory));

@@ -14,7 +14,7 @@ const MAIN = fileURLToPath(new URL('../../server/main.js', import.meta.url));
 
 /** Runs the built server in its own process, as `npm start` does. */
 describe('the server process', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let dataDir: string;
   let running: ChildProcess[] = [];
   beforeEach(() => void (dataDir = temporaryDirectory()));
@@ -37,7 +37,7 @@ describe('the server process', function () {
   };
   const serving = async (env: Record<string, string> = {}) => {
     const process = start(env);
-    await eventually(() => expect(process.output.out, process.output.err).to.include('/docs'), 40_000);
+    await eventually(() => expect(process.output.out, process.output.err).to.include('/docs'), 120_000);
     const [, origin = ''] = /at (http:\/\/localhost:\d+)/.exec(process.output.out) ?? [];
     return { ...process, origin, key: /pub_\w+/.exec(process.output.out)?.[0] ?? '' };
   };
@@ -81,7 +81,7 @@ describe('the server process', function () {
       [output.out, output.err] = ['', ''];
       child.stdout.on('data', (data) => (output.out += String(data)));
       child.stderr.on('data', (data) => (output.err += String(data)));
-      await eventually(() => expect(output.out, output.err).to.include('/docs'), 40_000);
+      await eventually(() => expect(output.out, output.err).to.include('/docs'), 120_000);
       child.kill('SIGTERM');
       await once(child, 'close');
     };
@@ -132,7 +132,7 @@ describe('the server process', function () {
 
   it('has no demo key if the base URL is not local', async () => {
     const { output } = start({ BASE_URL: 'https://ads.example' });
-    await eventually(() => expect(output.out, output.err).to.include('https://ads.example/docs'), 40_000);
+    await eventually(() => expect(output.out, output.err).to.include('https://ads.example/docs'), 120_000);
     expect(output.out).to.not.include('pub_');
   });
 
@@ -170,7 +170,7 @@ describe('the server process', function () {
   it('exits on SIGTERM while it starts, too, as process 1 of a container must do itself', async () => {
     await serving();
     const { child, output, ended } = start();
-    await eventually(() => expect(output.err).to.include('waiting for its end'), 40_000);
+    await eventually(() => expect(output.err).to.include('waiting for its end'), 120_000);
     child.kill('SIGTERM');
     expect(await ended).to.equal(0);
     expect(output.err).to.include('ended: nothing was served yet');

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { chownSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { warnOfOtherOwner } from '../../../platform/files/data-directory.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const built = (file: string): string => fileURLToPath(new URL(`../../../${file}`, import.meta.url));
@@ -29,8 +30,31 @@ describe('a DATA_DIR that cannot be created', function () {
         const options = { env, encoding: 'utf8', timeout: 25_000 } as const;
         const { status, stdout, stderr } = spawnSync(process.execPath, [built(command), ...args], options);
         expect({ status, stdout }, dataDir).to.deep.equal({ status: 1, stdout: '' });
-        expect(stderr).to.match(new RegExp(`^[^\\n]*DATA_DIR ${dataDir} cannot be made \\(\\w+\\)[^\\n]*\\n$`));
+        expect(stderr).to.match(new RegExp(`^[^\\n]*DATA_DIR ${dataDir} cannot be created \\(\\w+\\)[^\\n]*\\n$`));
       }
     });
   }
+});
+
+describe('a DATA_DIR of another user', () => {
+  const folder = temporaryDirectory();
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('makes a command of root say whose service could not read its files', function () {
+    if (process.getuid?.() !== 0) return this.skip();
+    chownSync(folder, 1234, 1234);
+    const args = [built('server/commands/keys/main.js'), 'list', '--data-dir', folder];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    expect(status).to.equal(0);
+    expect(stderr).to.include(`DATA_DIR ${folder} belongs to the user with id 1234`);
+    chownSync(folder, 0, 0);
+    expect(spawnSync(process.execPath, args, { encoding: 'utf8' }).stderr).to.equal('');
+    return undefined;
+  });
+
+  it('is no matter to that user', () => {
+    const lines: string[] = [];
+    warnOfOtherOwner(folder, (line) => lines.push(line), 1234);
+    expect(lines).to.deep.equal([]);
+  });
 });
