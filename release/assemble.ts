@@ -73,7 +73,7 @@ function copy(root: string, folder: string, name: string): void {
   cpSync(path.join(root, name), target, { recursive: true, dereference: true });
 }
 
-/** Normalizes file modes, which in a checkout depend on the umask of its owner. */
+/** Normalises file modes, which in a checkout depend on the umask of its owner. */
 function setModes(folder: string): void {
   for (const entry of readdirSync(folder)) {
     const file = path.join(folder, entry);

@@ -1,11 +1,11 @@
 import { AdsdkError } from './error.js';
 import { ownFields } from './own-fields.js';
 import { HOST, removeAds, type Show } from './render.js';
-import type { Answer } from './request-ad.js';
+import type { MatchResult } from './request-ad.js';
 import { callLater, reportError, emit } from './events.js';
 import type { Ad, MatchOptions, ProcessOptions, Template } from './types.js';
 
-export type RequestAd = (given: Partial<MatchOptions>, cancelled?: AbortSignal) => Promise<Answer>;
+export type RequestAd = (given: Partial<MatchOptions>, cancelled?: AbortSignal) => Promise<MatchResult>;
 
 /** Slots for which there was no ad. */
 const refused = new WeakSet<HTMLElement>();

@@ -15,7 +15,7 @@ export interface Connection {
   readonly extra?: RequestInit;
 }
 
-export interface Answer {
+export interface MatchResult {
   readonly ad: Ad | null;
   /** BCP 47 tag of the ad's language, if the server knows it. */
   readonly language?: string | null;
@@ -50,7 +50,7 @@ export async function requestAd(
   session: string | undefined,
   given: Partial<MatchOptions>,
   cancelled?: AbortSignal,
-): Promise<Answer> {
+): Promise<MatchResult> {
   const request = {
     ...extra,
     method: 'POST',
@@ -67,7 +67,7 @@ export async function requestAd(
   return read(await fetchWithRetry(url, request, timeout, given.signal, cancelled));
 }
 
-function read({ status, headers, body }: Reply): Answer {
+function read({ status, headers, body }: Reply): MatchResult {
   if (status == 204 || status == 404) return { ad: null, reason: headers.get('x-adjacent-reason') };
   if (status != 200) throw new AdsdkError('http', `${status} ${body.slice(0, 200)}`, status);
   let value: unknown;

@@ -26,7 +26,7 @@ export function requestBody({ context, messages }: Partial<MatchOptions>): strin
       .replace(/\p{Cs}/gu, '\ufffd');
     if (left && text.trim() && (role == 'user' || role == 'assistant')) {
       left -= text.length;
-      // Each is serialized on its own: without a prototype it has no `toJSON` that a page may have set, unlike an
+      // Each is serialised on its own: without a prototype it has no `toJSON` that a page may have set, unlike an
       // array.
       bodies.unshift(JSON.stringify(ownFields(messages ? { role, content: text } : { context: text })));
     }

@@ -8,7 +8,7 @@ import { reportError, emit } from './events.js';
 import type { Adsdk, LabelOptions } from './types.js';
 
 /**
- * Creates the browser script, not yet initialized.
+ * Creates the browser script, not yet initialised.
  *
  * @param serviceUrl the service's base URL, if the script's own URL contains it
  */

@@ -110,7 +110,7 @@ export interface AdsdkEventMap {
 
 /** The browser script. Its functions never throw, and its promises never reject. */
 export interface Adsdk {
-  /** Initializes the script; call it once, first. Another call replaces key, URL and labels, and keeps the session. */
+  /** Initialises the script; call it once, first. Another call replaces key, URL and labels, and keeps the session. */
   init(config: InitOptions): void;
   /** Returns the ad for a conversation, or null if there is none; `adsdk:no-fill` or `adsdk:error` give the reason. */
   getAd(options: MatchOptions): Promise<Ad | null>;

@@ -17,7 +17,12 @@ export interface CatalogueSearch {
    * nearest
    * @throws SearchUnavailableError
    */
-  nearest(query: Float32Array, k: number, also: readonly number[], filter?: SearchFilter): Found | Promise<Found>;
+  nearest(
+    query: Float32Array,
+    k: number,
+    also: readonly number[],
+    filter?: SearchFilter,
+  ): Neighbours | Promise<Neighbours>;
   /** Returns the exact stored vectors of these labels. @throws SearchUnavailableError */
   rows(labels: readonly number[]): VectorRows | Promise<VectorRows>;
 }
@@ -31,7 +36,7 @@ export const OVERFETCH = 64;
 export const WIDE = 1000;
 
 /** Result of a search, with the vectors that ranking needs. */
-export interface Found {
+export interface Neighbours {
   readonly near: readonly Neighbour[];
   readonly rows: VectorRows;
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type CatalogueSearch,
-  type Found,
+  type Neighbours,
   type Exclusions,
   OVERFETCH,
   type SearchFilter,
@@ -55,7 +55,7 @@ export class PgvectorSearch implements CatalogueSearch {
     return this.#options.stored.read(labels);
   }
 
-  async nearest(query: Float32Array, k: number, also: readonly number[], filter?: SearchFilter): Promise<Found> {
+  async nearest(query: Float32Array, k: number, also: readonly number[], filter?: SearchFilter): Promise<Neighbours> {
     const labels = await this.#labels(query, k, filter);
     const found = new Set(labels);
     const others = also.filter((label) => !found.has(label)).slice(0, k);

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type CatalogueSearch,
-  type Found,
+  type Neighbours,
   type Exclusions,
   OVERFETCH,
   type SearchFilter,
@@ -67,7 +67,7 @@ class LargeSearch implements CatalogueSearch {
     return this.#rows;
   }
 
-  async nearest(query: Float32Array, k: number, _also: readonly number[], filter?: SearchFilter): Promise<Found> {
+  async nearest(query: Float32Array, k: number, _also: readonly number[], filter?: SearchFilter): Promise<Neighbours> {
     return { near: await this.#near(query, k, filter), rows: this.#rows };
   }
 

@@ -18,7 +18,7 @@ export interface AuditedAction extends DataLocation {
  * entries and change are one transaction.
  *
  * @param describe lists the differences between the content before and after
- * @param auditedPart selects what the log covers, by which a change is recognized later; by default all of the content
+ * @param auditedPart selects what the log covers, by which a change is recognised later; by default all of the content
  * @throws whatever the store throws, or Error when the entries cannot be written
  */
 export async function changeAudited<T, R>(

@@ -27,7 +27,7 @@ export function createTextCache<T>(): TextCache<T> {
       return await made;
     } catch (error) {
       if (cache.get(digest) === made) cache.delete(digest);
-      // The request that started the computation may have been canceled or refused; this one was not.
+      // The request that started the computation may have been cancelled or refused; this one was not.
       if (known === undefined || signal?.aborted) throw error;
       return take(digest, make, signal);
     }

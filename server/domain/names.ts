@@ -24,7 +24,7 @@ export function similarNames(name: string, known: readonly string[]): string[] {
     .map(({ candidate }) => candidate);
 }
 
-/** Normalizes a name: names that differ only in case, accents or blanks look the same to most people. */
+/** Normalises a name: names that differ only in case, accents or blanks look the same to most people. */
 function plain(name: string): string {
   return name
     .normalize('NFKD')

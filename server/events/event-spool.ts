@@ -79,7 +79,7 @@ export async function openEventSpool({
   let additions: Addition[] = [];
   let last: Promise<unknown> = Promise.resolve();
 
-  /** Serializes access to the file. */
+  /** Serialises access to the file. */
   const serialized = <T>(access: () => Promise<T>): Promise<T> => {
     const turn = last.then(access);
     last = turn.catch(() => undefined);

@@ -122,7 +122,7 @@ function createRouter(options: AppOptions): Router<KeyState> {
 
   const reports = options.adminApi !== null;
   const contract = openApi({ baseUrl, maxBodyBytes: limitBytes, operators: options.readiness !== null, reports });
-  // Serialized once and shared by all connections.
+  // Serialised once and shared by all connections.
   const document = Buffer.from(JSON.stringify(contract));
   router.get('/openapi.json', (ctx) => {
     ctx.set('Cache-Control', 'no-cache');

@@ -86,7 +86,7 @@ function parse(value: unknown): KeyFile {
   if (twice !== undefined) throw new Error(`${twice} appears twice in the keys`);
   const name = repeated(publishers.map((publisher) => publisher.name));
   if (name !== undefined) throw new Error(`${name} appears twice in the publishers`);
-  // Normalized like names in feeds, so that names blocked in another spelling stay blocked. Changed in place, since a
+  // Normalised like names in feeds, so that names blocked in another spelling stay blocked. Changed in place, since a
   // store keeps the object that it read.
   for (const publisher of publishers) {
     publisher.blockedCategories = tidyNames(publisher.blockedCategories);
@@ -95,7 +95,7 @@ function parse(value: unknown): KeyFile {
   return file;
 }
 
-/** Normalizes names and drops blank ones: writing a file with an empty name would be refused. */
+/** Normalises names and drops blank ones: writing a file with an empty name would be refused. */
 function tidyNames(names: readonly string[]): string[] {
   return names.map(tidyName).filter((name) => name !== '');
 }

@@ -14,7 +14,7 @@ export class LandingUrlTable {
   #tableRead: number | null = null;
   /** Modification time of a table that could not be read, so that the fault is logged once. */
   #tableRefused: number | null = null;
-  /** Serializes writes: addresses of the live snapshot take precedence over those of the table. */
+  /** Serialises writes: addresses of the live snapshot take precedence over those of the table. */
   readonly #writes = pLimit(1);
   readonly #refreshing = oneAtATime(() => this.#readTable());
 

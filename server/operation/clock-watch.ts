@@ -11,7 +11,7 @@ export interface ClockWatchOptions {
   readonly everyMs?: number;
 }
 
-/** Network time synchronization corrects a clock by less than this. */
+/** Network time synchronisation corrects a clock by less than this. */
 const BEHIND_MS = 60_000;
 const AHEAD_MS = 10 * 60_000;
 

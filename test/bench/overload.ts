@@ -61,7 +61,7 @@ export async function benchOverload(seconds = 15): Promise<string> {
       });
       const { greedy, neighbour, publisher, beacons } = flood.result;
       const served = [greedy, neighbour, publisher].flat().filter(({ status }) => status < 500);
-      const row = (name: string, answers: readonly Answer[]) => {
+      const row = (name: string, answers: readonly TimedResponse[]) => {
         const good = answers.filter(({ status }) => status < 500);
         const refused = answers.filter(({ status }) => status === 503);
         return [
@@ -105,15 +105,15 @@ export async function benchOverload(seconds = 15): Promise<string> {
   );
 }
 
-interface Answer {
+interface TimedResponse {
   readonly status: number;
   readonly ms: number;
 }
 
 const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
-const timesOf = (answers: readonly Answer[]): number[] => answers.map(({ ms }) => ms);
+const timesOf = (answers: readonly TimedResponse[]): number[] => answers.map(({ ms }) => ms);
 
-async function once(url: string, init: RequestInit): Promise<Answer> {
+async function once(url: string, init: RequestInit): Promise<TimedResponse> {
   const begun = performance.now();
   try {
     const response = await fetch(url, init);
@@ -124,15 +124,19 @@ async function once(url: string, init: RequestInit): Promise<Answer> {
   }
 }
 
-function matchOnce(origin: string, context: string, key: string, address: string): Promise<Answer> {
+function matchOnce(origin: string, context: string, key: string, address: string): Promise<TimedResponse> {
   const headers = { 'content-type': 'application/json', 'x-api-key': key, 'x-forwarded-for': address };
   return once(`${origin}${API}/match`, { method: 'POST', headers, body: JSON.stringify({ context }) });
 }
 
 /** Sends requests at a fixed rate, whether or not responses arrive. */
-async function steadily(aSecond: number, seconds: number, ask: (at: number) => Promise<Answer>): Promise<Answer[]> {
+async function steadily(
+  aSecond: number,
+  seconds: number,
+  ask: (at: number) => Promise<TimedResponse>,
+): Promise<TimedResponse[]> {
   const begun = performance.now();
-  const asked: Promise<Answer>[] = [];
+  const asked: Promise<TimedResponse>[] = [];
   while (performance.now() - begun < seconds * 1000) {
     const due = Math.ceil(((performance.now() - begun) / 1000) * aSecond);
     while (asked.length < due) asked.push(ask(asked.length));

@@ -5,7 +5,7 @@ import type { ValidWindows } from '../../server/events/count-event.js';
 import type { Books } from './books.js';
 import type { Act } from './click-model.js';
 import { accountOf, priceOf } from './terms.js';
-import { type AdAnswer, bookAct } from './answer.js';
+import { type FilledDecision, bookAct } from './simulated-decision.js';
 
 export interface VisitOptions {
   /** Origin of the server. */
@@ -30,7 +30,7 @@ const SEEN_MS = 600;
 const CRAWLER = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 
 /** Performs one ad's acts as requests: loads its beacon, follows its target, and so on. */
-export function createAdVisit(answer: AdAnswer, ad: Ad, options: VisitOptions): (act: Act) => Promise<void> {
+export function createAdVisit(answer: FilledDecision, ad: Ad, options: VisitOptions): (act: Act) => Promise<void> {
   const { origin, books, requestIds, windows, inOrder, address } = options;
   const own = new URL(ad.impressionUrl).searchParams.get('requestId')!;
   let [shownAt, clickedAt] = [0, 0];

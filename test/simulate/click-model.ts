@@ -26,7 +26,7 @@ export interface Act {
   readonly manner: Manner;
 }
 
-/** The inputs of a person's behavior. */
+/** The inputs of a person's behaviour. */
 export interface Showing {
   /** The ad's calibrated probability of being relevant. */
   readonly score: number;

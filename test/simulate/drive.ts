@@ -5,7 +5,7 @@ import type { NoFillReason } from '../../models/schema/event-kinds.js';
 import { API } from '../../server/domain/urls.js';
 import { randomNumbers } from '../support/plausible-month.js';
 import { createAdVisit, type VisitOptions } from './ad-visit.js';
-import { type Answer, isAd } from './answer.js';
+import { type SimulatedDecision, isAd } from './simulated-decision.js';
 import { actsOf } from './click-model.js';
 import type { Person } from './people.js';
 import type { Terms } from './terms.js';
@@ -32,9 +32,9 @@ const MOST_TRIES = 60;
  * @returns all responses, session by session
  * @throws Error if a response violates the API contract
  */
-export async function drive(sessions: readonly Person[], options: DriveOptions): Promise<Answer[]> {
+export async function drive(sessions: readonly Person[], options: DriveOptions): Promise<SimulatedDecision[]> {
   const { books, origin, keys, terms, seed } = options;
-  const answers = new Map<number, Answer[]>();
+  const answers = new Map<number, SimulatedDecision[]>();
   const accounts = new Map<string, LimitFunction>();
   const inOrder: VisitOptions['inOrder'] = (account, work) => {
     const queue = accounts.get(account) ?? pLimit(1);
@@ -42,7 +42,7 @@ export async function drive(sessions: readonly Person[], options: DriveOptions):
     return queue(work);
   };
   const session = async ({ number, publisher, contexts }: Person): Promise<void> => {
-    const own: Answer[] = [];
+    const own: SimulatedDecision[] = [];
     answers.set(number, own);
     const random = randomNumbers((seed * 1_000_003 + number * 7919) >>> 0);
     for (const [before, context] of contexts.entries()) {
@@ -100,9 +100,9 @@ function addressOf(session: number, position: number): string {
 
 async function read(
   response: Response,
-  asked: Pick<Answer, 'publisher' | 'test' | 'position'>,
+  asked: Pick<SimulatedDecision, 'publisher' | 'test' | 'position'>,
   terms: ReadonlyMap<string, Terms>,
-): Promise<{ answer: Answer; ad: Ad | null }> {
+): Promise<{ answer: SimulatedDecision; ad: Ad | null }> {
   if (response.status === 404) {
     await response.arrayBuffer();
     const reason = response.headers.get('x-adjacent-reason') as NoFillReason;

@@ -2,7 +2,7 @@ import type { Config } from '../../server/config/config.js';
 import { createCalendar } from '../../platform/time/calendar.js';
 import { createLedger } from '../../server/ledger/server-ledger.js';
 import { randomNumbers } from '../support/plausible-month.js';
-import type { Answer } from './answer.js';
+import type { SimulatedDecision } from './simulated-decision.js';
 import type { Books } from './books.js';
 import { fillMonth } from './fill.js';
 import type { Terms } from './terms.js';
@@ -21,7 +21,7 @@ const DAY = 86_400_000;
 
 /** Fills a month that ends now with this many events, through a ledger that it opens. */
 export async function fillLedger(
-  answers: readonly Answer[],
+  answers: readonly SimulatedDecision[],
   events: number,
   options: FillLedgerOptions,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { Claims } from '../../server/domain/claims.js';
 import { momentsBetween } from '../support/plausible-month.js';
 import type { Books } from './books.js';
 import { actsOf, type Act } from './click-model.js';
-import { bookAct, isAd, isUnproved, type AdAnswer, type Answer } from './answer.js';
+import { bookAct, isAd, isUnproved, type FilledDecision, type SimulatedDecision } from './simulated-decision.js';
 import type { Terms } from './terms.js';
 
 export interface FillOptions {
@@ -29,7 +29,11 @@ const DAY = 86_400_000;
  * Repeats responses of the drive at other times of a month, with newly drawn acts, through the ledger's `record`, until
  * there are enough events.
  */
-export async function fillMonth(answers: readonly Answer[], events: number, options: FillOptions): Promise<void> {
+export async function fillMonth(
+  answers: readonly SimulatedDecision[],
+  events: number,
+  options: FillOptions,
+): Promise<void> {
   const { ledger, terms, books, random, from, to } = options;
   const repeated = answers.map((answer) =>
     isAd(answer) ? { ...answer, terms: terms.get(answer.terms.creative)! } : answer,
@@ -88,7 +92,7 @@ function ignore(ledger: FillOptions['ledger'], { kind, manner }: Act, claims: Cl
 }
 
 /** Returns whether the ad would not be eligible: its daily or total budget is spent, or it is ahead of an even pace. */
-function outOfBudget({ terms, test }: AdAnswer, at: number, books: Books): boolean {
+function outOfBudget({ terms, test }: FilledDecision, at: number, books: Books): boolean {
   if (test) return false;
   const kind = terms.pricing?.model === 'cpc' ? 'click' : 'impression';
   const { day, total } = books.used(at, terms, kind);
@@ -96,7 +100,7 @@ function outOfBudget({ terms, test }: AdAnswer, at: number, books: Books): boole
   return total > 1 || day > pace;
 }
 
-function claimsOf({ terms, publisher, test }: AdAnswer, issuedAt: number): Claims {
+function claimsOf({ terms, publisher, test }: FilledDecision, issuedAt: number): Claims {
   const { creative, campaign, advertiser, pricing, totalMicros, dailyMicros } = terms;
   const limits = { totalMicros, dailyMicros };
   return { publisher, creative, campaign, advertiser, pricing, issuedAt, test, limits };

@@ -1,6 +1,6 @@
 import { format } from '../rendering/format.js';
 import type { Measures } from '../../reports/measures.js';
-import type { Comparison } from '../query/report-view.js';
+import type { PeriodComparison } from '../query/report-view.js';
 
 /** A headline number, its change, and whether the change is for the better. */
 export interface Figure {
@@ -16,7 +16,7 @@ export interface Figure {
  *
  * @param compared null: there is nothing to compare with
  */
-export function figuresOf(now: Measures, compared: Comparison | null, currency: string): readonly Figure[] {
+export function figuresOf(now: Measures, compared: PeriodComparison | null, currency: string): readonly Figure[] {
   const figureFor = (
     name: string,
     value: string,

@@ -27,13 +27,13 @@ export interface ReportView {
   /** Runs a report of the period and traffic. */
   report(by: readonly Dimension[], where?: Readonly<Partial<Record<Name, string>>>): Promise<Report>;
   /** Returns the sums of the period's finished days, and of as many days before; null if no day is finished. */
-  compare(where?: Readonly<Partial<Record<Name, string>>>): Promise<Comparison | null>;
+  compare(where?: Readonly<Partial<Record<Name, string>>>): Promise<PeriodComparison | null>;
   /** Links to the same page over other periods. */
   readonly periods: readonly { readonly name: string; readonly href: string; readonly chosen: boolean }[];
 }
 
 /** Two sums to compare. */
-export interface Comparison {
+export interface PeriodComparison {
   readonly now: Measures;
   readonly before: Measures;
 }

@@ -110,7 +110,7 @@ function keyId([id]: readonly string[]): string {
   return id;
 }
 
-/** Normalizes names as in feeds; one empty value clears a list. */
+/** Normalises names as in feeds; one empty value clears a list. */
 function labels(values: readonly string[]): string[] {
   return values.map(tidyName).filter((label) => label !== '');
 }

@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import { NO_FILL_REASONS, type NoFillReason } from '../../../models/schema/event-kinds.js';
 import { printableEnd, printable } from '../../../platform/text/printable.js';
-import type { Answer, Change, Comparison, SideFigures } from './compare.js';
+import type { ReplayedDecision, Change, DecisionComparison, SideFigures } from './compare.js';
 
 /** The two sides of a comparison. */
 export interface Sides {
@@ -12,7 +12,10 @@ export interface Sides {
 }
 
 /** Formats a comparison for a terminal. */
-export function asText({ contexts, before, after, changes, examples }: Comparison, { from, to, floor }: Sides): string {
+export function asText(
+  { contexts, before, after, changes, examples }: DecisionComparison,
+  { from, to, floor }: Sides,
+): string {
   const other = `snapshot ${to}${floor === null ? '' : `, floor ${floor}`}`;
   const table = new Table({
     head: ['', `before: snapshot ${from}`, `after: ${other}`, 'change'],
@@ -49,7 +52,7 @@ function reasonsOf(...sides: readonly SideFigures[]): NoFillReason[] {
   return NO_FILL_REASONS.filter((reason) => sides.some(({ noFills }) => reason in noFills)).toSorted();
 }
 
-function answerText(answer: Answer): string {
+function answerText(answer: ReplayedDecision): string {
   return 'reason' in answer
     ? `no ad, ${answer.reason}`
     : `${answer.score.toFixed(3)}  ${printable(answer.name, 80)} (${printable(answer.id, 40)})`;

@@ -11,7 +11,7 @@ export interface Replayed {
 }
 
 /** The result of a comparison. */
-export interface Comparison {
+export interface DecisionComparison {
   readonly contexts: number;
   readonly before: SideFigures;
   readonly after: SideFigures;
@@ -39,15 +39,15 @@ export interface SideFigures {
 export interface Example {
   readonly change: Exclude<Change, 'same'>;
   readonly context: string;
-  readonly before: Answer;
-  readonly after: Answer;
+  readonly before: ReplayedDecision;
+  readonly after: ReplayedDecision;
 }
 
-export type Answer =
+export type ReplayedDecision =
   { readonly id: string; readonly name: string; readonly score: number } | { readonly reason: NoFillReason };
 
 /** Compares the decisions. @param examples max examples per kind of change */
-export function compare(replayed: readonly Replayed[], examples: number): Comparison {
+export function compare(replayed: readonly Replayed[], examples: number): DecisionComparison {
   const changes = { same: 0, other: 0, gained: 0, lost: 0 };
   const examplesShown: Example[] = [];
   for (const { context, before, after } of replayed) {
@@ -75,7 +75,7 @@ function changeOf(before: Decision, after: Decision): Change {
   return before.filled && after.filled && before.creative.id !== after.creative.id ? 'other' : 'same';
 }
 
-function answer(decision: Decision): Answer {
+function answer(decision: Decision): ReplayedDecision {
   if (!decision.filled) return { reason: decision.reason };
   const { creative, score } = decision;
   return { id: creative.id, name: creative.name, score };

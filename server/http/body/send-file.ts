@@ -36,14 +36,18 @@ export async function sendFile(ctx: ParameterizedContext, path: string, options:
   return true;
 }
 
-interface Found {
+interface OpenedFile {
   readonly file: FileHandle;
   readonly encoding: '' | 'br' | 'gzip';
   readonly size: number;
   readonly modified: number;
 }
 
-async function openBest(ctx: ParameterizedContext, path: string, precompressed: boolean): Promise<Found | undefined> {
+async function openBest(
+  ctx: ParameterizedContext,
+  path: string,
+  precompressed: boolean,
+): Promise<OpenedFile | undefined> {
   if (precompressed) {
     for (const [encoding, suffix] of ENCODINGS) {
       if (ctx.acceptsEncodings(encoding, 'identity') !== encoding) continue;
@@ -59,7 +63,7 @@ const ENCODINGS = [
   ['gzip', '.gz'],
 ] as const;
 
-async function openFile(path: string, encoding: Found['encoding']): Promise<Found | undefined> {
+async function openFile(path: string, encoding: OpenedFile['encoding']): Promise<OpenedFile | undefined> {
   let file: FileHandle | undefined;
   try {
     file = await open(path, 'r');

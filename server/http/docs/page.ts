@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Middleware } from 'koa';
 import { createRender } from '../../templates/render.js';
 import type { OpenApi } from './openapi.js';
-import type { Answer } from './paths.js';
+import type { ResponseObject } from './paths.js';
 
 /**
  * `GET /docs`: serves the contract as a readable page. It is plain HTML, rendered once from the OpenAPI document. It
@@ -32,7 +32,7 @@ export function docsPage({ info, servers, paths, components }: OpenApi): Middlew
   };
 }
 
-function answerOf({ description, content = {}, headers = {} }: Answer) {
+function answerOf({ description, content = {}, headers = {} }: ResponseObject) {
   return {
     description,
     bodies: Object.entries(content).map(([type, { schema }]) => ({

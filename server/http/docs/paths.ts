@@ -9,7 +9,7 @@ export interface Parameter {
   readonly schema: object;
 }
 
-export interface Answer {
+export interface ResponseObject {
   readonly description: string;
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: object }>>;
   readonly content?: Readonly<Record<string, { readonly schema: object }>>;
@@ -22,7 +22,7 @@ export interface Operation {
   readonly security?: readonly object[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: object;
-  readonly responses: Readonly<Record<string, Answer>>;
+  readonly responses: Readonly<Record<string, ResponseObject>>;
 }
 
 export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -41,7 +41,7 @@ const file = (name: string, description: string, pattern: string): Parameter => 
   schema: { type: 'string', pattern },
 });
 
-export function failure(description: string, headers: Answer['headers'] = {}): Answer {
+export function failure(description: string, headers: ResponseObject['headers'] = {}): ResponseObject {
   return { description, headers, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } };
 }
 

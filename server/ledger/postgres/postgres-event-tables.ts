@@ -14,7 +14,7 @@ import { insertEvents, MOVE_CLOCK, sumQueries } from './writes.js';
 
 /** After so many failures caused by other writers, a batch is counted under an exclusive lock. */
 const MAX_SHARED_TRIES = 4;
-/** Duplicate key (another writer stored an event first), serialization failure, deadlock. */
+/** Duplicate key (another writer stored an event first), serialisation failure, deadlock. */
 const CONFLICT_CODES = /^(23505|40001|40P01)$/;
 
 /**

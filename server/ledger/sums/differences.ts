@@ -3,7 +3,7 @@ import { sql } from '#kysely';
 import { printable } from '../../../platform/text/printable.js';
 
 /** The sums that a table holds, and those that it should hold. */
-export interface Comparison {
+export interface SumComparison {
   readonly table: string;
   /** Columns that identify a row. `keys` and then `values` are in the order of the queries' columns. */
   readonly keys: readonly string[];
@@ -23,7 +23,7 @@ const MAX = 20;
  * @param database with integers as bigint
  * @returns one sentence per key whose sums differ, such as `billed day 2026-11-21, …: times 2, should be 3`
  */
-export function differencesOf(database: LedgerDatabase, comparison: Comparison): string[] {
+export function differencesOf(database: LedgerDatabase, comparison: SumComparison): string[] {
   const { table, keys, values, derived, stored } = comparison;
   const columns = sql.raw([...keys, ...values].join(', '));
   const zeros = values.map(() => 0).join(', ');

@@ -1,7 +1,7 @@
 import type { EventKind } from '../../../models/schema/event-kinds.js';
 import { API } from '../../../server/domain/urls.js';
 import { servedAd, type ServedAd, type Books } from './books.js';
-import type { Answer, Caller } from './caller.js';
+import type { HttpReply, Caller } from './caller.js';
 import { CONTEXTS } from './catalogue.js';
 import type { Chance } from './chance.js';
 import type { TortureControl } from './control.js';
@@ -92,7 +92,7 @@ export async function sendEvent(
   return acknowledged && sure && stored;
 }
 
-function describe({ status, body }: Answer): string {
+function describe({ status, body }: HttpReply): string {
   return `${status}: ${body.slice(0, 200)}`;
 }
 

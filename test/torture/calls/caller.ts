@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 
 /** A complete response; `ms` is how long it took. */
-export interface Answer {
+export interface HttpReply {
   readonly status: number;
   readonly body: string;
   readonly ms: number;
@@ -10,7 +10,7 @@ export interface Answer {
 /** A client of one server under torture. */
 export interface Caller {
   /** @returns null if no complete response arrived, so the effect of the request is unknown */
-  call(path: string, options?: CallOptions): Promise<Answer | null>;
+  call(path: string, options?: CallOptions): Promise<HttpReply | null>;
   close(): void;
 }
 

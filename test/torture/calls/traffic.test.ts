@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createBooks } from './books.js';
-import type { Answer, Caller } from './caller.js';
+import type { HttpReply, Caller } from './caller.js';
 import { createChance } from './chance.js';
 import type { TortureControl } from './control.js';
 import { startTraffic, type Traffic } from './traffic.js';
@@ -9,7 +9,7 @@ const HOUR = 3_600_000;
 
 describe('a probe of a tortured server', () => {
   let now: number;
-  let match: () => Answer;
+  let match: () => HttpReply;
   let traffic: Traffic;
   beforeEach(() => {
     now = Date.UTC(2026, 10, 24, 12);

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readPointer } from '../../../../models/snapshot/pointer.js';
-import type { Comparison } from '../../../../server/commands/replay/compare.js';
+import type { DecisionComparison } from '../../../../server/commands/replay/compare.js';
 import { Installation } from '../../../support/installation.js';
 import { NO_AD, OBVIOUS } from '../../../support/obvious.js';
 import { copySampleIndex } from '../../../support/sample-index.js';
@@ -51,7 +51,8 @@ describe('replaying conversations', function () {
   });
 
   const run = (...args: string[]) => installation.run('server/commands/replay/main.js', ...args);
-  const compared = async (...args: string[]) => JSON.parse(await run(contexts, '--json', ...args)) as Comparison;
+  const compared = async (...args: string[]) =>
+    JSON.parse(await run(contexts, '--json', ...args)) as DecisionComparison;
 
   it('finds the winners that another snapshot would change, with examples, and the effect on precision', async () => {
     const { before, after, changes, examples, contexts: count } = await compared('--against', without);
@@ -85,7 +86,7 @@ describe('replaying conversations', function () {
       file,
       'User: Ich suche eine gute Podcast-App mit Hörbüchern\n\nUser: ¿Dónde puedo comprar unos esquís nuevos?\n',
     );
-    const { before } = JSON.parse(await run(file, '--json', '--floor', '0')) as Comparison;
+    const { before } = JSON.parse(await run(file, '--json', '--floor', '0')) as DecisionComparison;
     expect(before).to.deep.include({ shown: 0, noFills: { language: 2 } });
   });
 
@@ -97,7 +98,10 @@ describe('replaying conversations', function () {
       .to.match(/^2 conversations: /)
       .and.include('below-floor')
       .and.not.include('where known');
-    expect((JSON.parse(await run(file, '--json')) as Comparison).before).to.include({ precision: null, judged: 0 });
+    expect((JSON.parse(await run(file, '--json')) as DecisionComparison).before).to.include({
+      precision: null,
+      judged: 0,
+    });
   });
 
   it('reads messages without a context, and shows the roles', async () => {
@@ -107,7 +111,7 @@ describe('replaying conversations', function () {
       { role: 'user', content: [{ type: 'text', text: 'planning a ski trip with two beginners' }] },
     ];
     writeFileSync(file, `${JSON.stringify({ messages, relevant: ['ski-1'] })}\n`);
-    const { before, examples } = JSON.parse(await run(file, '--floor', '1', '--json')) as Comparison;
+    const { before, examples } = JSON.parse(await run(file, '--floor', '1', '--json')) as DecisionComparison;
     expect(before).to.include({ judged: 1, precision: 1 });
     expect(examples[0]?.context).to.equal('Assistant: How can I help?\nUser: planning a ski trip with two beginners');
   });
@@ -118,7 +122,7 @@ describe('replaying conversations', function () {
     const lines = [creative, 'of-another-catalogue', 'nor-this'].map((id) => ({ context, relevant: [id] }));
     writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     const { stdout, stderr } = await installation.attempt('server/commands/replay/main.js', file, '--json');
-    expect((JSON.parse(stdout) as Comparison).before).to.include({ shown: 3, judged: 1, precision: 1 });
+    expect((JSON.parse(stdout) as DecisionComparison).before).to.include({ shown: 3, judged: 1, precision: 1 });
     expect(stderr)
       .to.include('1 of the 3 creatives that it calls relevant is in snapshot')
       .and.include('"of-another-catalogue" is not')

@@ -4,7 +4,7 @@ import type { Act } from './click-model.js';
 import { priceOf, type Terms } from './terms.js';
 
 /** One response of the match endpoint to one of the simulated publishers. */
-export type Answer = {
+export type SimulatedDecision = {
   readonly publisher: string;
   readonly test: boolean;
   /** Position of the request in its session, from 1. */
@@ -14,9 +14,9 @@ export type Answer = {
   | { readonly terms: null; readonly reason: NoFillReason }
 );
 
-export type AdAnswer = Extract<Answer, { reason: null }>;
+export type FilledDecision = Extract<SimulatedDecision, { reason: null }>;
 
-export const isAd = (answer: Answer): answer is AdAnswer => answer.reason === null;
+export const isAd = (answer: SimulatedDecision): answer is FilledDecision => answer.reason === null;
 
 /** Returns whether an event is a click that costs something, which needs an impression. */
 export function isUnproved(kind: EventKind, terms: Terms, test: boolean): boolean {
@@ -24,7 +24,12 @@ export function isUnproved(kind: EventKind, terms: Terms, test: boolean): boolea
 }
 
 /** Records an act in the books according to the documented rules (`server/events/README.md`). */
-export function bookAct(books: Books, { publisher, test, terms }: AdAnswer, { kind, manner }: Act, at: number): void {
+export function bookAct(
+  books: Books,
+  { publisher, test, terms }: FilledDecision,
+  { kind, manner }: Act,
+  at: number,
+): void {
   const dimensions = { publisher, ad: terms, test };
   switch (manner) {
     case 'late':
