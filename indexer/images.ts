@@ -2,13 +2,13 @@ import { storeImage } from '../models/snapshot/images.js';
 import { shareImages } from '../models/snapshot/shared-catalogue.js';
 import type { Cluster } from '../platform/cluster/cluster.js';
 import type { AcceptedFeed } from './accept-feed.js';
-import { IMAGE_RULES_VERSION } from './feed/image-fault.js';
+import { IMAGE_RULES_VERSION } from './feed/image-rules.js';
 import type { LiveCatalogue } from './live-catalogue.js';
 import type { Progress } from './progress.js';
 
 /**
- * Returns the version of the rules by which all images of the next snapshot are checked; null: not all of them are. A run
- * takes over the rows of other sources without reading their images again.
+ * Returns the version of the rules by which all images of the next snapshot are checked; null: not all of them are. A
+ * run takes over the rows of other sources without reading their images again.
  */
 export function imageRulesOf({ catalogue, others }: LiveCatalogue): number | null {
   const areChecked = catalogue?.manifest.pictures === IMAGE_RULES_VERSION;

@@ -1,8 +1,8 @@
 import type { Creative } from '../models/schema/creative.js';
 
 /**
- * Orders a catalogue so that live creatives keep their labels, which are their positions, unless the catalogue is now too
- * short for them. The other creatives fill the free positions. The graph of a large catalogue is continued by label
+ * Orders a catalogue so that live creatives keep their labels, which are their positions, unless the catalogue is now
+ * too short for them. The other creatives fill the free positions. The graph of a large catalogue is continued by label
  * (`models/usearch`).
  *
  * @param creatives the creatives to publish; ids are unique

@@ -6,7 +6,7 @@ import { readPointer } from '../models/snapshot/pointer.js';
 import { SnapshotFaultError } from '../models/snapshot/snapshot-fault.js';
 import { DETECTION_VERSION } from '../models/text/language.js';
 import { redetectLanguages } from './feed/detect-creative-language.js';
-import { IMAGE_RULES_VERSION } from './feed/image-fault.js';
+import { IMAGE_RULES_VERSION } from './feed/image-rules.js';
 import { FeedRefusedError, type LiveRows } from './accept-feed.js';
 import { loadKept, type OnFault } from './stored-vectors.js';
 

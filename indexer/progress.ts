@@ -34,6 +34,7 @@ export function createProgress(out: NodeJS.WritableStream, err: NodeJS.WriteStre
         `${printableLines(line)
           .split(/[\r\n]+/)
           .map((part) => part.trim())
+          .filter((part) => part !== '')
           .join(' ')}\n`,
       ),
     startStep(name, total) {

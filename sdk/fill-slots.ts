@@ -5,20 +5,20 @@ import type { MatchResult } from './request-ad.js';
 import { callLater, reportError, emit } from './events.js';
 import type { Ad, MatchOptions, ProcessOptions, Template } from './types.js';
 
-export type RequestAd = (given: Partial<MatchOptions>, cancelled?: AbortSignal) => Promise<MatchResult>;
+export type RequestAd = (given: Partial<MatchOptions>, superseded?: AbortSignal) => Promise<MatchResult>;
 
 /** Slots for which there was no ad. */
 const refused = new WeakSet<HTMLElement>();
 
 /**
- * Implements `process`: renders one ad into every slot of the page. The next call aborts `cancelled`. If there is no ad,
+ * Implements `process`: renders one ad into every slot of the page. The next call aborts `superseded`. If there is no
  * slots lose the ad that they show, since it was for an earlier turn.
  */
 export async function fillSlots(
   ask: RequestAd,
   show: Show,
   options: ProcessOptions,
-  cancelled: AbortSignal,
+  superseded: AbortSignal,
 ): Promise<Ad | null> {
   const given = ownFields(options);
   const { signal, onlyNew, onFill, onNoFill, onError } = given;
@@ -29,8 +29,8 @@ export async function fillSlots(
     );
   try {
     slots = find();
-    const { ad, reason } = slots[0] ? await ask(given, cancelled) : { ad: null, reason: NO_SLOTS };
-    if (signal?.aborted || cancelled.aborted) throw new AdsdkError('aborted');
+    const { ad, reason } = slots[0] ? await ask(given, superseded) : { ad: null, reason: NO_SLOTS };
+    if (signal?.aborted || superseded.aborted) throw new AdsdkError('aborted');
     // The page may have removed and added slots while the request ran.
     slots = find();
     const filled = slots.filter(
@@ -51,7 +51,7 @@ export async function fillSlots(
     callLater(onNoFill, why);
     return null;
   } catch (error) {
-    if (!signal?.aborted && !cancelled.aborted) slots.forEach(removeAds);
+    if (!signal?.aborted && !superseded.aborted) slots.forEach(removeAds);
     return reportError(error, slots, onError);
   }
 }

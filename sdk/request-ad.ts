@@ -49,7 +49,7 @@ export async function requestAd(
   { base, apiKey, timeout, extra }: Connection,
   session: string | undefined,
   given: Partial<MatchOptions>,
-  cancelled?: AbortSignal,
+  superseded?: AbortSignal,
 ): Promise<MatchResult> {
   const request = {
     ...extra,
@@ -64,7 +64,7 @@ export async function requestAd(
     body: requestBody(given),
   };
   const url = base + '/api/v1/public/creatives/match';
-  return read(await fetchWithRetry(url, request, timeout, given.signal, cancelled));
+  return read(await fetchWithRetry(url, request, timeout, given.signal, superseded));
 }
 
 function read({ status, headers, body }: Reply): MatchResult {

@@ -20,9 +20,9 @@ export function createSdk(serviceUrl: string | undefined): Adsdk {
   /** Languages of ads by impression URL, which copies and proxies of an ad object share. */
   const languages = new Map<string, string>();
 
-  const ask: RequestAd = async (given, cancelled) => {
+  const ask: RequestAd = async (given, superseded) => {
     if (!connection) throw new AdsdkError('not-initialised', 'call init first');
-    const answer = await requestAd(connection, session, given, cancelled);
+    const answer = await requestAd(connection, session, given, superseded);
     // Only in a page: on a server the map would grow without end.
     if (answer.language && globalThis.document) languages.set(answer.ad!.impressionUrl, answer.language);
     return answer;

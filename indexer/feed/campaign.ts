@@ -27,8 +27,8 @@ export function campaignFaults(
   const elsewhere = new Map(others.map((creative) => [campaignKey(creative), creative]));
   const faults = new Map<string, readonly FeedFault[]>();
   for (const [key, members] of byCampaign(rows)) {
-    const model = referenceFor(members[0]!, elsewhere.get(key));
-    const found = members.map((row) => differences(row, model));
+    const reference = referenceFor(members[0]!, elsewhere.get(key));
+    const found = members.map((row) => differences(row, reference));
     const first = members[found.findIndex(({ length }) => length > 0)];
     if (first === undefined) continue;
     const message = `the rows of “${members[0]!.creative.campaign}” disagree (first at ${describePosition(first.position)}), so none of them can be used`;
@@ -79,13 +79,13 @@ function referenceFor({ position, creative }: CreativeRow, elsewhere: Creative |
   return { creative: elsewhere, where: `in source ${other}`, advice };
 }
 
-function differences({ position, creative }: CreativeRow, model: Reference): FeedFault[] {
-  return SHARED.filter((field) => asText(creative[field]) !== asText(model.creative[field])).map((field) => ({
+function differences({ position, creative }: CreativeRow, reference: Reference): FeedFault[] {
+  return SHARED.filter((field) => asText(creative[field]) !== asText(reference.creative[field])).map((field) => ({
     position,
     field,
     message:
-      `is ${asText(creative[field])}, but ${asText(model.creative[field])} ${model.where}; ` +
-      `all rows of campaign “${creative.campaign}” must agree${model.advice}`,
+      `is ${asText(creative[field])}, but ${asText(reference.creative[field])} ${reference.where}; ` +
+      `all rows of campaign “${creative.campaign}” must agree${reference.advice}`,
   }));
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { imageRulesFault } from './image-fault.js';
+import { imageRulesFault } from './image-rules.js';
 
 /** Ads are small; a larger file slows down the chat that shows it. */
 const MAX_IMAGE_BYTES = 1_000_000;

@@ -1,8 +1,8 @@
 import { hostname, userInfo } from 'node:os';
 
 /**
- * Who made a change: the system user who ran a command, an operator signed in to the dashboard, or whoever edited a file
- * by hand.
+ * Who made a change: the system user who ran a command, an operator signed in to the dashboard, or whoever edited a
+ * file by hand.
  */
 export type Actor =
   | {

@@ -10,6 +10,7 @@ export const HUB = 'https://huggingface.co/';
  *
  * @param name the hub's name of the model, such as `Xenova/bge-small-en-v1.5`
  * @param directory directory of fetched models: the model goes to `directory/name`
+ * @param dtype weight format
  * @throws Error if it cannot be downloaded
  */
 export async function fetchModel(

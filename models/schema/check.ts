@@ -11,6 +11,9 @@ export interface Fault {
 export type Checked<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly faults: readonly Fault[] };
 
+/** Every schema that has a check, so that a test can find out whether it is valid JSON Schema. */
+export const CHECKED_SCHEMAS: TSchema[] = [];
+
 const instances = new Map<boolean, Ajv2020>();
 
 function ajvFor(allErrors: boolean): Ajv2020 {
@@ -44,6 +47,7 @@ export function checker<S extends TSchema>(
   schema: S,
   { everyFault = true, wellFormed = true } = {},
 ): (value: unknown) => Checked<Static<S>> {
+  CHECKED_SCHEMAS.push(schema);
   let validate: ValidateFunction | undefined;
   return (value) => {
     validate ??= ajvFor(everyFault).compile(schema);

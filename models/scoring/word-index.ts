@@ -25,8 +25,8 @@ const B = 0.75;
 const MIN_IDF = 3.5;
 const MIN_IDF_SHARE = 0.85;
 /**
- * How many creatives' worth of evidence is a word's document frequency in other ads, beside the catalogue's own. Without
- * it fifteen creatives say nothing about which of their words are rare: "hedge" and "our" may be in one each.
+ * How many creatives' worth of evidence is a word's document frequency in other ads, beside the catalogue's own.
+ * Without it fifteen creatives say nothing about which of their words are rare: "hedge" and "our" may be in one each.
  */
 const USUAL_CREATIVES = 1000;
 /**
@@ -41,9 +41,9 @@ const WORDS_AT_ONCE = 20_000;
 /**
  * Builds an inverted index of the rare words of a catalogue (brands, model numbers, places), which an encoder
  * represents only vaguely. How rare a word of an English creative is, is estimated from the catalogue and from other
- * texts (`documentFrequency`); for other languages only the catalogue is used. A word that no creative has counts as the rare
- * words that it may be a misspelling of, unless it is a usual English word. Works in batches, so that the event loop is
- * never blocked for long.
+ * texts (`documentFrequency`); for other languages only the catalogue is used. A word that no creative has counts as
+ * the rare words that it may be a misspelling of, unless it is a usual English word. Works in batches, so that the
+ * event loop is never blocked for long.
  *
  * @param texts by label
  */

@@ -28,7 +28,7 @@ const NO_TABLE: LandingUrls = { creatives: new Map(), images: new Map() };
 // A few milliseconds of work between two turns of the event loop.
 const BATCH = 1000;
 
-/** Landing addresses of all creatives that can still be clicked. */
+/** Landing URLs of all creatives that can still be clicked. */
 export interface LandingUrls {
   /**
    * By creative id. `leftAt` is when the last kept snapshot that names the creative was removed; null while one is
@@ -44,6 +44,8 @@ export interface StoredLandingUrls {
   readonly table: LandingUrls;
   /** Null: there was no table. */
   readonly text: string | null;
+  /** A sentence on what a damaged table has lost; null: it is intact. */
+  readonly damage: string | null;
 }
 
 /**
@@ -65,31 +67,27 @@ export async function readLandingUrls(dataDir: string): Promise<LandingUrls> {
 
 /**
  * Returns the table with its text, for a caller that replaces it by what the kept snapshots name. A damaged table
- * counts as empty: its text is kept beside it, since only it, or a backup, has the addresses of creatives that left.
+ * counts as empty: its text is kept beside it, since only it, or a backup, has the landing URLs of creatives that left.
  *
- * @param onDamaged receives a sentence on what was lost
+ * @param now names the file that keeps it; epoch milliseconds
  * @throws Error when the file cannot be read, or its text cannot be kept
  */
-export async function readLandingUrlsToReplace(
-  dataDir: string,
-  onDamaged: (message: string) => void,
-): Promise<StoredLandingUrls> {
+export async function readLandingUrlsToReplace(dataDir: string, now: number): Promise<StoredLandingUrls> {
   const file = layoutOf(dataDir).landingUrls;
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;
   });
-  if (text === null) return { table: NO_TABLE, text };
+  if (text === null) return { table: NO_TABLE, text, damage: null };
   try {
-    return { table: await parseTable(text), text };
+    return { table: await parseTable(text), text, damage: null };
   } catch (error) {
-    const kept = `${file}.damaged`;
+    const kept = `${file}.damaged-${new Date(now).toISOString().replaceAll(':', '-')}`;
     await replaceDurably(kept, text);
-    onDamaged(
+    const damage =
       `${file} was damaged (${(error as Error).message}) and is rebuilt from the kept snapshots. Links of ads that ` +
-        `are in none of them return 404. The damaged table is kept as ${path.basename(kept)}.`,
-    );
-    return { table: NO_TABLE, text };
+      `are in none of them return 404. The damaged table is kept as ${path.basename(kept)}.`;
+    return { table: NO_TABLE, text, damage };
   }
 }
 

@@ -13,7 +13,7 @@ import type { ExpectedEncoder } from './stored-creatives.js';
 /** More than the snapshots that are kept, so that removed snapshots drop out of the pointer without further work. */
 const MAX_PUBLICATIONS = 20;
 
-/** When a publication takes index, and who makes it. */
+/** When a publication takes place, and who makes it. */
 export interface PublishOptions {
   readonly now?: Date;
   /** Who publishes, as text for the history; null: not recorded. */

@@ -47,7 +47,7 @@ export async function removeOutdated(dataDir: string, now: number, retention: Re
   const surplus = await surplusSnapshots(dataDir);
   const surplusIds = new Set(surplus.map(({ id }) => id));
   const named = await referencedBySnapshots(dataDir, surplusIds, known);
-  const { table: before, text: madeOf } = await readLandingUrlsToReplace(dataDir, onDamagedTable);
+  const { table: before, text: madeOf, damage } = await readLandingUrlsToReplace(dataDir, now);
   const stored = await listImages(dataDir);
   const isOver = (leftAt: string): boolean => Date.parse(leftAt) + clickWindowMs <= now;
   const leavingNow = new Date(now).toISOString();
@@ -67,6 +67,7 @@ export async function removeOutdated(dataDir: string, now: number, retention: Re
   for (const name of outdated) images.delete(name);
 
   await writeLandingUrls(dataDir, { creatives, images }, cluster === null ? null : { cluster, madeOf });
+  if (damage !== null) onDamagedTable(damage);
   if (cluster !== null) await unshareCatalogue(cluster, { snapshots: [...surplusIds], images: outdated });
   for (const { id } of surplus) await removeSnapshot(dataDir, id);
   for (const name of outdated) await removeImage(dataDir, name);

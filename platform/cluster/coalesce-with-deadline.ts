@@ -6,8 +6,9 @@ export interface CoalesceOptions {
 }
 
 /**
- * Coalesces calls for a refresh that brings this node up to date. Each call waits, until its deadline, for a refresh that
- * starts after the call; all waiting calls share that refresh. It includes everything that was committed before the call.
+ * Coalesces calls for a refresh that brings this node up to date. Each call waits, until its deadline, for a refresh
+ * that starts after the call; all waiting calls share that refresh. It includes everything that was committed before
+ * the call.
  *
  * @param refresh never runs twice at once
  * @returns a function that resolves to whether the refresh succeeded in time

@@ -21,7 +21,7 @@ environment or in .env, under the name beside it; options override both.
   --time-zone ZONE       TIME_ZONE          time zone of all days; fixed once events exist (default: UTC)
   --database-url URL     DATABASE_URL       PostgreSQL that several nodes share (default: none, only DATA_DIR)
   --search WHERE         SEARCH             memory or pgvector: where vectors are searched (default: memory)
-  --reports-database-url URL REPORTS_DATABASE_URL  a replica of it for reports (default: DATABASE_URL)
+  --reports-database-url URL REPORTS_DATABASE_URL  a replica of DATABASE_URL for reports (default: itself)
   --profile NAME         PROFILE            quality or fast: which bundled encoder (default: quality)
   --languages WHICH      LANGUAGES          all or en: conversations that get ads, in covered languages or English (default: all)
   --model NAME           MODEL              another encoder (default: the profile's)

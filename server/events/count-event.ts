@@ -73,8 +73,8 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
     if (kind === 'click' && takedowns?.has(verified.claims.creative)) return ignore('taken-down');
     // Checked before the address's share is used, which others at the address need.
     if (recorded.has(kind, verified.digest)) return ignore('repeated');
-    const excess = rateReasonOf({ kind, address: fetch.address, ...verified }, now, options);
-    if (excess !== undefined) return ignore(excess);
+    const rateReason = rateReasonOf({ kind, address: fetch.address, ...verified }, now, options);
+    if (rateReason !== undefined) return ignore(rateReason);
     const added = kind === 'impression' ? shownAds?.add(verified.digest) : undefined;
     const needsShown = shownAds !== undefined && kind === 'click' && isBillable({ kind, claims: verified.claims });
     const limits = budgets?.limitsOf(verified.claims);

@@ -34,10 +34,10 @@ export interface ValidatedEvent {
  */
 export function rateReasonOf(event: ValidatedEvent, now: number, options: RateCheckOptions): IgnoredReason | undefined {
   if (event.claims.test) return undefined;
-  return event.kind === 'click' ? excessOfClick(event, now, options) : excessOfImpression(event, now, options);
+  return event.kind === 'click' ? clickReasonOf(event, now, options) : impressionReasonOf(event, now, options);
 }
 
-function excessOfClick(
+function clickReasonOf(
   event: ValidatedEvent,
   now: number,
   { shownAds, rapidClicks, clickRates }: RateCheckOptions,
@@ -47,7 +47,7 @@ function excessOfClick(
   return clickRates?.take(event.address, now) === false ? 'too-often' : undefined;
 }
 
-function excessOfImpression(
+function impressionReasonOf(
   event: ValidatedEvent,
   now: number,
   { impressionRates }: RateCheckOptions,

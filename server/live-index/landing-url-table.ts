@@ -47,7 +47,9 @@ export class LandingUrlTable {
     return this.#refreshing();
   }
 
-  /** Reads the table if it has changed. A failure is logged, and retried at the next poll, since it may be temporary. */
+  /**
+   * Reads the table if it has changed. A failure is logged, and retried at the next poll, since it may be temporary.
+   */
   async tryRefresh(): Promise<void> {
     const modified = await landingUrlsChangedAt(this.dataDir);
     await this.#refreshing().catch((error: unknown) => {

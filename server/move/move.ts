@@ -1,3 +1,4 @@
+import { warnOfOtherOwner } from '../../platform/files/data-directory.js';
 import { hostname } from 'node:os';
 import type { Actor } from '../../models/audit/actor.js';
 import { recordAudit } from '../../models/audit/audit-log.js';
@@ -32,6 +33,7 @@ export class MoveRefusedError extends Error {
 
 /** Runs `work` while no server can run on DATA_DIR. */
 export async function withServerLock<R>(dataDir: string, work: () => Promise<R>): Promise<R> {
+  warnOfOtherOwner(dataDir, (line) => void process.stderr.write(line));
   const server = await lockDataDirectory({ dataDir, waitMs: 0, onWait: () => {} }).catch((error: unknown) => {
     throw new MoveRefusedError(`DATA_DIR ${dataDir} is in use: stop the server first`, { cause: error });
   });

@@ -22,9 +22,9 @@ const CHANGED = 0.01;
 
 /**
  * Measures the indexer's command on a feed, then on the same feed with 1 % of its rows changed. With 6,000 creatives,
- * texts are really embedded and then changed. With 100,000, vectors are synthetic, including those of the changed texts,
- * which are in another kept snapshot: real vectors among synthetic ones would form a separate cluster, which no catalogue
- * has.
+ * texts are really embedded and then changed. With 100,000, vectors are synthetic, including those of the changed
+ * texts, which are in another kept snapshot: real vectors among synthetic ones would form a separate cluster, which no
+ * catalogue has.
  *
  * @param real number of creatives to embed; 0 for none
  * @param large number of creatives with synthetic vectors; 0 for none

@@ -169,7 +169,7 @@ describe('the build context of the image', function () {
     expect(status, stderr).to.equal(0);
     const top = readdirSync(folder).filter((name) => !name.endsWith('.md'));
     expect(top).to.have.members(
-      'LICENSE NOTICE dist indexer models node_modules package.json platform release.json sdk server'.split(' '),
+      'LICENSE NOTICE deploy dist indexer models node_modules package.json platform release.json sdk server'.split(' '),
     );
     const said = JSON.parse(readFileSync(path.join(folder, 'release.json'), 'utf8')) as object;
     expect(said).to.include({ commit: 'c0ffee', committedAt: '2026-11-18T11:06:40.000Z', arch: process.arch });

@@ -17,7 +17,8 @@ Prints the distress signal of each encoder of the quality profile, to which the 
   TEXTS.jsonl      one {"context"} per line; other fields are copied
 `;
 
-// Computes the inputs for fitting the gate with the code of the match endpoint, so that its split into turns is included.
+// Computes the inputs for fitting the gate with the code of the match endpoint, so that its split into turns is
+// included.
 await main({
   usage,
   async run(argv, output) {

@@ -192,7 +192,7 @@ describe('sources of a catalogue', () => {
     expect(await ids()).to.deep.equal(['leaf/tea', 'rival/rival']);
   });
 
-  it('keep their advertisers: a run without a source is refused if some would vanish, unless allowed', async () => {
+  it('keep their advertisers: a run without a source is refused if some would be removed, unless allowed', async () => {
     await published([BOOTS, TEA]);
     const { code, stderr } = await index([BOOTS, feedRow('spade', { advertiser: 'Greenhough' })]);
     expect(code).to.equal(1);

@@ -85,8 +85,11 @@ describe('a release', function () {
     const unpacked = path.join(work, 'tried', 'adjacent-1.2.3');
     const top = readdirSync(unpacked).filter((name) => !name.endsWith('.md'));
     expect(top).to.have.members(
-      'LICENSE NOTICE dist indexer models node_modules package.json platform release.json sdk server'.split(' '),
+      'LICENSE NOTICE deploy dist docs indexer models node_modules package.json platform release.json sdk server'.split(
+        ' ',
+      ),
     );
+    expect(readdirSync(path.join(unpacked, 'deploy', 'watch'))).to.include('alerts.yaml');
     expect(readdirSync(path.join(unpacked, 'dist'))).to.have.members([
       'bundles',
       'platform',

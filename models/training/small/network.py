@@ -11,7 +11,7 @@ from torch import nn
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
-import bert
+import bert, data  # data: for the scripts here
 from bert import D
 from released import Graph
 

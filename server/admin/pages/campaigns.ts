@@ -28,12 +28,12 @@ export function campaigns(router: Router<AdminState>, options: PageOptions): voi
     const of = form.has('of') ? form.get('of') || null : undefined;
     const known = (await listCampaigns()).filter((campaign) => campaign.name === name);
     // A campaign without creatives is not in the feed: only a command has named it.
-    const owners = known.filter(({ creatives }) => creatives > 0).map((campaign) => campaign.of ?? null);
+    const advertisers = known.filter(({ creatives }) => creatives > 0).map((campaign) => campaign.of ?? null);
     try {
       if (known.length === 0) throw new CampaignChangeError(`there is no campaign "${name}"`);
       const audited = auditedIn(ctx, options, paused ? 'campaigns pause' : 'campaigns resume');
       await changeCampaigns(store, audited, (file) =>
-        setCampaign(file, resolveCampaign(file, name, owners, of), { paused }, owners),
+        setCampaign(file, resolveCampaign(file, name, advertisers, of), { paused }, advertisers),
       );
       log.info({ paused }, 'a campaign was changed in the dashboard');
       addNotice(session, { kind: 'done', text: `${name} ${paused ? 'is paused' : 'runs again'}, within a second.` });

@@ -69,10 +69,7 @@ export function tableOf({ by, rows, total, order, sortHref, nameHref, catalogue 
       ...MEASURE_NAMES.map((name) => column(name, MEASURES[name].title, true)),
     ],
     rows: rows.map((row) => [...by.map((dimension) => cell(dimension, row)), ...numbersOf(row, decimals)]),
-    total: total && [
-      ...by.map((_, navEntry) => ({ text: navEntry === 0 ? 'Total' : '' })),
-      ...numbersOf(total, decimals),
-    ],
+    total: total && [...by.map((_, index) => ({ text: index === 0 ? 'Total' : '' })), ...numbersOf(total, decimals)],
   };
 }
 

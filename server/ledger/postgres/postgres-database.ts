@@ -179,7 +179,9 @@ function continueNumbering([table, column]: (typeof NUMBERED)[number]): Postgres
   return { text: `select setval(pg_get_serial_sequence('${table}', '${column}'), ${next}, false) from ${table}` };
 }
 
-/** Temporary errors: no resources, lock timeout, cancelled statement, serialisation failure, deadlock, duplicate key. */
+/**
+ * Temporary errors: no resources, lock timeout, cancelled statement, serialisation failure, deadlock, duplicate key.
+ */
 const TEMPORARY = /^(53...|55P03|57014|40001|40P01|23505)$/;
 
 const SQL: LedgerSql = {

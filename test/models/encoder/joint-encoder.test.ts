@@ -118,6 +118,14 @@ describe('the tokens of a conversation', () => {
     expect(read([{ speaker: 'user', text: hidden }]).complete).to.equal(false);
   });
 
+  it('keep a word that lies across the 200th character whole, up to 2,000 characters', () => {
+    const text = `${'a'.repeat(195)} across ${'b '.repeat(40)}`;
+    expect(read([{ speaker: 'user', text }]).text).to.include(' across ');
+    const longest = `${'word '.repeat(39)}across${' '.repeat(1799)}`;
+    expect(longest).to.have.length(2000);
+    expect(read([{ speaker: 'user', text: longest }]).text).to.include('across');
+  });
+
   const counted = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `w${from + at}`).join(' ');
 
   it('include all of a short one, with its speakers', () => {

@@ -234,7 +234,9 @@ describe('the catalogue of several nodes', () => {
     const messages: string[] = [];
     await removeOutdated(one.dataDir, 0, { cluster: one, onDamagedTable: (message) => messages.push(message) });
     expect(messages).to.have.length(1);
-    expect(readFileSync(path.join(one.dataDir, 'landing-urls.json.damaged'), 'utf8')).to.equal('{"creatives":7}');
+    expect(readFileSync(path.join(one.dataDir, 'landing-urls.json.damaged-1970-01-01T00-00-00.000Z'), 'utf8')).to.equal(
+      '{"creatives":7}',
+    );
     await other.refresh();
     const { creatives } = await readLandingUrls(other.dataDir);
     expect([...creatives.keys()]).to.deep.equal(['c0', 'c1', 'c2', 'c3']);

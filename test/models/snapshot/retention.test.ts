@@ -107,7 +107,8 @@ describe('the retention of snapshots', () => {
       source: 'default',
     });
     expect(await landingUrl('old')).to.equal(undefined);
-    expect(readFileSync(`${file}.damaged`, 'utf8')).to.equal('{"creatives":');
+    const kept = `${file}.damaged-2026-06-01T00-00-00.001Z`;
+    expect(readFileSync(kept, 'utf8')).to.equal('{"creatives":');
 
     await removeOutdated(dataDir, start + 2, { onDamagedTable });
     expect(messages).to.have.length(1);

@@ -137,7 +137,7 @@ describe('a browser key', () => {
     });
 
   it('has fetches by scripts and libraries answered but ignored, and fetches by a page counted', async () => {
-    const { impressionUrl, targetUrl } = await adOf(await service.buildKey({ mode: 'browser' }));
+    const { impressionUrl, targetUrl } = await adOf(await service.storeNewKey({ mode: 'browser' }));
     for (const headers of [{}, picture, { 'user-agent': CHROME }, { 'user-agent': 'curl/8.5.0', ...picture }]) {
       expect(await get(impressionUrl, headers)).to.equal(200);
     }
@@ -154,7 +154,7 @@ describe('a browser key', () => {
     const rates = createAddressRates({ perHour: 12, burst: 3 });
     const priced = await startService({ decide: answerCpm, judging: { impressionRates: rates } });
     try {
-      const browserKey = await priced.buildKey({ mode: 'browser' });
+      const browserKey = await priced.storeNewKey({ mode: 'browser' });
       const ask = (key: string) => priced.match({ context: 'x' }, { 'x-api-key': key });
       await eventually(async () => expect((await ask(browserKey)).status).to.equal(200));
       for (const key of [browserKey, priced.key]) {

@@ -34,7 +34,7 @@ describe('keys over HTTP', () => {
     expectUnauthorized(await service.api('/match', { method: 'POST', body: 'not JSON' })));
 
   it('accepts a new key while running, and refuses it once deactivated', async () => {
-    const key = await service.buildKey({ publisher: 'Später' });
+    const key = await service.storeNewKey({ publisher: 'Später' });
     await expectAccepted(key);
     await keyStore(service.dataDir).change((file) => {
       deactivateKey(file, file.keys.at(-1)?.id ?? '', now - 1);
@@ -44,7 +44,7 @@ describe('keys over HTTP', () => {
   });
 
   it('returns 401 from the moment a key expires', async () => {
-    const key = await service.buildKey({ expiresAt: now + 60_000 });
+    const key = await service.storeNewKey({ expiresAt: now + 60_000 });
     await expectAccepted(key);
     now += 59_999;
     expect((await ask(key)).status).to.equal(200);
@@ -53,14 +53,14 @@ describe('keys over HTTP', () => {
   });
 
   it('returns 401 for an origin that the key does not allow, and without an origin', async () => {
-    const key = await service.buildKey({ origins: ['https://chat.example'] });
+    const key = await service.storeNewKey({ origins: ['https://chat.example'] });
     await expectAccepted(key, { origin: 'https://chat.example' });
     await expectUnauthorized(await ask(key, { origin: 'https://other.example' }));
     await expectUnauthorized(await ask(key));
   });
 
   it('reports a wrong origin, and no other fault of a key', async () => {
-    const key = await service.buildKey({ origins: ['https://chat.example'] });
+    const key = await service.storeNewKey({ origins: ['https://chat.example'] });
     await expectAccepted(key, { origin: 'https://chat.example' });
     const errorOf = async (response: Response) => ((await response.json()) as { error: string }).error;
     expect(await errorOf(await ask(key, { origin: 'https://other.example' }))).to.match(/does not work on the origin/);
@@ -77,7 +77,7 @@ describe('keys over HTTP', () => {
   });
 
   it("returns 429 with Retry-After above a key's requests per minute, and serves again afterwards", async () => {
-    const key = await service.buildKey({ requestsPerMinute: 2 });
+    const key = await service.storeNewKey({ requestsPerMinute: 2 });
     await eventually(async () => expect((await ask(key)).status).to.not.equal(401));
     await ask(key);
     const response = await ask(key);
@@ -90,7 +90,7 @@ describe('keys over HTTP', () => {
   });
 
   it("counts only complete requests against a key's limit", async () => {
-    const key = await service.buildKey({ requestsPerMinute: 2 });
+    const key = await service.storeNewKey({ requestsPerMinute: 2 });
     await expectAccepted(key);
     const junk = { method: 'POST', headers: { 'x-api-key': key }, body: '{"context": 7}' };
     for (let number = 0; number < 10; number++) expect((await service.api('/match', junk)).status).to.equal(400);

@@ -92,7 +92,7 @@ describe('the published contract', () => {
     await answered(path, 'post', await service.match({ context: 'x' }, { 'x-api-key': 'no' }));
     await answered(path, 'post', await service.match({ context: 'x'.repeat(300_000) }));
     await answered(path, 'post', await service.fetch(path));
-    const limited = await service.buildKey({ requestsPerMinute: 1 });
+    const limited = await service.storeNewKey({ requestsPerMinute: 1 });
     for (let status = 0; status !== 429;) {
       const response = await service.match({ context: 'x' }, { 'x-api-key': limited });
       status = response.status;

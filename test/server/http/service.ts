@@ -44,7 +44,7 @@ export interface Service {
   readonly key: string;
   readonly logged: Record<string, unknown>[];
   /** Creates another key in the file that the service follows. */
-  buildKey(wishes?: Partial<NewKey>): Promise<string>;
+  storeNewKey(wishes?: Partial<NewKey>): Promise<string>;
   match(body: unknown, headers?: Record<string, string>): Promise<Response>;
   /** Fetches a path below the API prefix, without following redirects. */
   api(path: string, init?: RequestInit): Promise<Response>;
@@ -72,11 +72,11 @@ export async function startService({ path = '', judging, ...overrides }: Service
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const store = keyStore(dataDir);
-  const buildKey = async (wishes: Partial<NewKey> = {}) => {
+  const storeNewKey = async (wishes: Partial<NewKey> = {}) => {
     const whole = { publisher: 'Chat', test: false, origins: [], requestsPerMinute: null, expiresAt: null, ...wishes };
     return (await store.change((file) => createKey(file, whole, Date.now()))).key;
   };
-  const key = await buildKey();
+  const key = await storeNewKey();
   const keys = await openKeys({ store, clock, log, pollMs: 50 });
   const ledger = await createLedger({
     database: { file: join(dataDir, 'ledger.sqlite') },
@@ -123,7 +123,7 @@ export async function startService({ path = '', judging, ...overrides }: Service
     dataDir,
     key,
     logged,
-    buildKey,
+    storeNewKey,
     match: (body, headers = {}) =>
       get(`${API}/match`, {
         method: 'POST',

@@ -41,7 +41,7 @@ export function superviseNode(options: SupervisedNodeOptions): SupervisedNode {
   let downMs: number | null = null;
   const over = new AbortController();
 
-  const live = async (): Promise<void> => {
+  const run = async (): Promise<void> => {
     const since = performance.now();
     starts++;
     downMs = null;
@@ -60,7 +60,7 @@ export function superviseNode(options: SupervisedNodeOptions): SupervisedNode {
     await pause(downMs ?? AGAIN_AFTER_MS, undefined, { signal: over.signal }).catch(() => undefined);
   };
   const runs = (async () => {
-    while (!over.signal.aborted) await live();
+    while (!over.signal.aborted) await run();
   })();
 
   return {

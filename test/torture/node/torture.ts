@@ -31,7 +31,7 @@ export interface TortureArguments {
 }
 
 const MOST_DIFFERENCES = 20;
-const WHOLE_AUDIT_EVERY = 25;
+const WHOLE_COMPARISON_EVERY = 25;
 
 /** Kills one installation repeatedly and makes it fail, until the limits in the arguments or a signal end the run. */
 export async function torture(
@@ -111,7 +111,7 @@ export async function torture(
       await cycle.run();
       await traffic.hold();
       const killed = counts.kills > before;
-      compare(killed && counts.kills % WHOLE_AUDIT_EVERY === 0);
+      compare(killed && counts.kills % WHOLE_COMPARISON_EVERY === 0);
       if (killed && counts.kills % 10 === 0)
         progress(`${counts.kills} kills, ${reconciliation.seen.since(0).times} events`);
     }

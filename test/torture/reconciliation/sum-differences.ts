@@ -47,7 +47,7 @@ export function sumDifferences(database: LedgerDatabase, seen: Seen, keptFrom: n
     ),
     ...sumsDiffer(
       'spend of',
-      withAdvertiser(seen.byAccountAndDay, (accountAndDay) => accountAndDay.slice(0, -11)),
+      withAdvertiser(seen.byAccountAndDay, (key) => key.slice(0, -11)),
       ofDays,
     ),
   ];
@@ -95,22 +95,19 @@ export function reportDifferences(database: LedgerDatabase, seen: Seen): string[
 }
 
 /** Adds the advertiser to campaign accounts, as in the ledger. */
-function withAdvertiser(sums: Sums, accountOf: (accountAndDay: string) => string): Sums {
-  const name = (accountAndDay: string): string => {
-    const { campaign, advertiser } = knownOfAccount(accountOf(accountAndDay));
-    return campaign === null ? accountAndDay : `${advertiser} ${accountAndDay}`;
+function withAdvertiser(sums: Sums, accountOf: (key: string) => string): Sums {
+  const name = (key: string): string => {
+    const { campaign, advertiser } = knownOfAccount(accountOf(key));
+    return campaign === null ? key : `${advertiser} ${key}`;
   };
-  return new Map([...sums].map(([accountAndDay, micros]) => [name(accountAndDay), micros]));
+  return new Map([...sums].map(([key, micros]) => [name(key), micros]));
 }
 
 /** Describes each figure that differs. */
 export function sumsDiffer(name: string, expected: Sums, stored: Iterable<readonly [string, number]>): string[] {
   const found = new Map(stored);
-  const places = new Set([...expected.keys(), ...found.keys()]);
-  return [...places]
-    .filter((accountAndDay) => (expected.get(accountAndDay) ?? 0) !== (found.get(accountAndDay) ?? 0))
-    .map(
-      (accountAndDay) =>
-        `${name} ${accountAndDay}: ${found.get(accountAndDay) ?? 0} in the ledger, ${expected.get(accountAndDay) ?? 0} by its events`,
-    );
+  const keys = new Set([...expected.keys(), ...found.keys()]);
+  return [...keys]
+    .filter((key) => (expected.get(key) ?? 0) !== (found.get(key) ?? 0))
+    .map((key) => `${name} ${key}: ${found.get(key) ?? 0} in the ledger, ${expected.get(key) ?? 0} by its events`);
 }
