@@ -91,10 +91,14 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   const first = await vectorsBy(encoder, known!);
   const other = multilingual && (await vectorsBy(multilingual, knownOther!));
   const { format, digest } = accepted.feed;
+  // Unchanged feeds of several sources would otherwise replace each other's snapshots every night, until all that are
+  // kept are alike and none is left to roll back to.
+  const same =
+    live.catalogue !== null && areEqual(creatives, live.catalogue.creatives) ? live.catalogue.manifest : null;
   const content = {
-    name: task.name ?? (task.feed === null ? `without ${task.source}` : path.parse(task.feed).name),
+    name: task.name ?? same?.name ?? (task.feed === null ? `without ${task.source}` : path.parse(task.feed).name),
     builtAt: new Date(now).toISOString(),
-    source: { format, digest },
+    source: same?.source ?? { format, digest },
     creatives,
     pictures: imageRulesOf(live),
     first,
@@ -141,6 +145,12 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   } catch (error) {
     progress.warn(`Published, but cleaning up failed and is tried again at the next run: ${(error as Error).message}`);
   }
+}
+
+function areEqual(some: readonly Creative[], others: readonly Creative[]): boolean {
+  return (
+    some.length === others.length && some.every((one, label) => JSON.stringify(one) === JSON.stringify(others[label]))
+  );
 }
 
 /** Vectors by text. */

@@ -21,7 +21,7 @@ import { ledgerLocation } from './ledger/database.js';
 import { openLiveIndex, type LiveIndex } from './live-index/live-index.js';
 import type { Stores } from './open-stores.js';
 import { openTakedowns, type Takedowns } from './takedown/live-takedowns.js';
-import { warnOfOtherEncoder } from './operation/readiness.js';
+import { requireGates, warnOfOtherEncoder } from './operation/readiness.js';
 
 /** The parts that decide, explain and count: encoder, live index and campaigns. */
 export interface AdServing {
@@ -53,6 +53,7 @@ export async function openAdServing({ config, profile, stores, log, clock }: Ope
   // Requests queue before the encoder (`admission`), so its own queue only needs room for the texts of admitted
   // requests.
   const encoder = await createEncoder(profile, { workers, queueLimit: Math.max(256, 32 * workers) });
+  if (config.model === null) requireGates(encoder);
   warnOfOtherEncoder(encoder.fingerprint, dataDir, log);
   const index = openLiveIndex({ dataDir, encoder, log, vectors });
   // Writing a catalogue's vectors into the database may take an hour. Until then this node counts events, and its

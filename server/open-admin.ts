@@ -49,6 +49,7 @@ export function openAdmin(options: OpenAdminOptions): Admin {
     config,
     cluster: stores.nodes?.cluster ?? null,
     runReport: (query) => reports.report(query),
+    reportCsv: (query, order) => reports.csv(query, order),
     keys: keyFile,
     campaigns: campaignFile,
     takedowns: takedownFile,

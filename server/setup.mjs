@@ -90,7 +90,8 @@ function packagesIn(lock) {
 
 function installPackages() {
   npm(
-    ['ci', '--no-audit', '--no-fund', '--loglevel=error'],
+    // A production environment, or an npm without scripts, would leave out the compiler and the addons.
+    ['ci', '--include=dev', '--ignore-scripts=false', '--no-audit', '--no-fund', '--loglevel=error'],
     'Installing failed. Adjacent needs the npm registry, Python 3, make and a C++ compiler ' +
       '(Debian: apt-get install python3 make g++; macOS: xcode-select --install). Then run the same command again.',
   );
@@ -129,7 +130,7 @@ function run(command, args, advice, env) {
 }
 
 function digestOf(inputs) {
-  const hash = createHash('sha256').update(process.version).update(process.arch);
+  const hash = createHash('sha256');
   for (const input of inputs) addTo(hash, path.join(root, input));
   return hash.digest('hex');
 }

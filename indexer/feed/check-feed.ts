@@ -76,7 +76,7 @@ export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Pro
     if (owner !== undefined) faults.push({ position, field: 'id', message: takenBy(owner, source) });
     const former = formerOf(idOf(value) ?? '');
     if (former !== undefined) faults.push({ position, field: 'id', message: leftIn(former) });
-    const checked = await checkRow(value, { ...rules, folder, detected });
+    const checked = await checkRow(value, { ...rules, folder, detected }).catch(faultOfHugeRow);
     if (!('creative' in checked)) {
       faults.push(...checked.map((fault) => ({ position, ...fault })));
       continue;
@@ -107,6 +107,12 @@ const MAX_FIELD_NAME = 80;
 
 function shortFieldName(field: string): string {
   return field.length <= MAX_FIELD_NAME ? field : `${field.slice(0, MAX_FIELD_NAME).toWellFormed()}…`;
+}
+
+/** Returns the fault of a row whose nesting or whose texts are beyond what can be checked. @throws any other error */
+function faultOfHugeRow(error: unknown): readonly { readonly field: string; readonly message: string }[] {
+  if (!(error instanceof RangeError)) throw error;
+  return [{ field: '', message: 'is nested too deeply, or has a text that is too long' }];
 }
 
 /** Sorts a fault without a row behind the rows of its line. */

@@ -11,7 +11,11 @@ import type { EncoderProfile } from './profile.js';
 export async function fingerprintOf(profile: EncoderProfile): Promise<string> {
   const hash = createHash('sha256');
   for (const file of await modelFiles(profile.directory)) {
-    hash.update(path.basename(file)).update(await readFile(file));
+    const bytes = await readFile(file);
+    // A checkout on Windows may have other line ends; the model is the same.
+    const hasOtherLineEnds = file.endsWith('.json') && bytes.includes('\r\n');
+    const content = hasOtherLineEnds ? bytes.toString('utf8').replaceAll('\r\n', '\n') : bytes;
+    hash.update(path.basename(file)).update(content);
   }
   const { layout, dtype, pooling, contextPrefix, creativePrefix, contextTokens, creativeTokens } = profile;
   hash.update(

@@ -6,6 +6,19 @@ const MIN_LENGTH = 5;
 // A word with more neighbours than this is probably not a typo.
 const MAX_CORRECTIONS = 3;
 const BATCH = 2000;
+/**
+ * Max comparisons of words for one text, some ten milliseconds. A catalogue may have thousands of words that begin
+ * alike.
+ */
+const MAX_COMPARISONS = 50_000;
+
+/** How many comparisons are left for a text. */
+export interface Effort {
+  left: number;
+}
+
+/** Returns the effort that the words of one text may take together. */
+export const effortForText = (): Effort => ({ left: MAX_COMPARISONS });
 
 /**
  * Creates a function that returns the rare words that an unknown word may be a misspelling of: those one typo away (a
@@ -15,12 +28,12 @@ const BATCH = 2000;
  * loop is never blocked for long.
  *
  * @returns function from a word that is neither rare nor ordinary to up to three rare words; all have at least five
- * letters
+ * letters. It returns none once the text's effort is spent.
  */
 export async function createSpellingCorrections(
   rare: readonly string[],
   ordinary: ReadonlySet<string>,
-): Promise<(word: string) => string[]> {
+): Promise<(word: string, effort?: Effort) => string[]> {
   const byKey = new Map<string, string[]>();
   for (const [at, word] of [...rare, ...ordinary].entries()) {
     if (at % BATCH === BATCH - 1) await nextTurn();
@@ -31,12 +44,14 @@ export async function createSpellingCorrections(
       else list.push(word);
     }
   }
-  return (word) => {
+  return (word, effort = effortForText()) => {
     if (!isCandidate(word) || ordinary.has(word)) return [];
     const lengths = [word.length - 1, word.length, word.length + 1];
     const keys = lengths.flatMap((length) => keysOf(word, length));
-    const near = keys.flatMap((key) => (byKey.get(key) ?? []).filter((other) => isOneTypo(word, other)));
-    const corrections = [...new Set(near)];
+    const lists = keys.flatMap((key) => byKey.get(key) ?? []);
+    effort.left -= lists.length;
+    if (effort.left < 0) return [];
+    const corrections = [...new Set(lists.filter((other) => isOneTypo(word, other)))];
     return corrections.length > MAX_CORRECTIONS || corrections.some((other) => ordinary.has(other)) ? [] : corrections;
   };
 }

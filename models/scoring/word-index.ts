@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { foldLetters } from '../text/fold-letters.js';
-import { createSpellingCorrections } from './spelling-corrections.js';
+import { createSpellingCorrections, effortForText } from './spelling-corrections.js';
 import { commonWords, isKnownEnglishWord, usesEnglishWords, documentFrequency } from './document-frequencies.js';
 
 /** Index of the rare words that a text shares with each creative. */
@@ -35,7 +35,8 @@ const USUAL_CREATIVES = 1000;
  * limit.
  */
 const MAX_SHARED = 20_000;
-const BATCH = 200;
+/** Characters between two turns of the event loop: some 25 ms for Chinese, which has to be segmented. */
+const CHARACTERS_AT_ONCE = 10_000;
 const WORDS_AT_ONCE = 20_000;
 
 /**
@@ -52,8 +53,13 @@ export async function buildWordIndex(texts: readonly string[]): Promise<WordInde
   const postings = new Map<string, number[]>();
   const lengths = new Float64Array(texts.length);
   const isEnglish = new Uint8Array(texts.length);
+  let characters = 0;
   for (const [label, text] of texts.entries()) {
-    if (label % BATCH === BATCH - 1) await nextTurn();
+    characters += text.length;
+    if (characters > CHARACTERS_AT_ONCE) {
+      characters = 0;
+      await nextTurn();
+    }
     const words = wordsOf(text);
     lengths[label] = words.length;
     isEnglish[label] = usesEnglishWords(words) ? 1 : 0;
@@ -83,9 +89,10 @@ export async function buildWordIndex(texts: readonly string[]): Promise<WordInde
     find(text) {
       const scores = new Map<number, number>();
       const textWords = [...new Set(wordsOf(text))];
+      const effort = effortForText();
       const corrected = textWords
         .filter((word) => !postings.has(word) && !isKnownEnglishWord(word))
-        .flatMap(corrections);
+        .flatMap((word) => corrections(word, effort));
       const found = [...new Set([...textWords, ...corrected])].flatMap((word) => {
         const list = postings.get(word);
         return list === undefined ? [] : [{ list, weights: idfs(word, sharing(list)) }];

@@ -1,3 +1,4 @@
+import { stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
@@ -90,12 +91,19 @@ async function lockHere(dataDir: string, onWait: () => void): Promise<CatalogueL
   };
 }
 
+/** When the lock was last dated, and since when it has been seen so, by `performance.now()`. */
+interface Seen {
+  readonly mtimeMs: number;
+  readonly since: number;
+}
+
 async function acquire(
   dataDir: string,
   onCompromised: (error: Error) => void,
   onWait: () => void,
 ): Promise<() => Promise<void>> {
   const options = { lockfilePath: path.join(dataDir, 'catalogue.lock'), stale: STALE_MS, onCompromised };
+  let seen: Seen = { mtimeMs: NaN, since: 0 };
   for (let attempt = 0; ; attempt++) {
     try {
       return await lockfile.lock(dataDir, options);
@@ -103,8 +111,25 @@ async function acquire(
       if ((error as NodeJS.ErrnoException).code !== 'ELOCKED') throw error;
     }
     if (attempt === 0) onWait();
+    seen = await freeIfAhead(options.lockfilePath, seen);
     await sleep(RETRY_MS);
   }
+}
+
+/**
+ * Dates a lock now whose owner died while the clock was ahead: it would count as held until the clock gets there. An
+ * owner that lives dates it anew all the time.
+ */
+async function freeIfAhead(file: string, seen: Seen): Promise<Seen> {
+  const mtimeMs = await stat(file).then(
+    (stats) => stats.mtimeMs,
+    () => NaN,
+  );
+  if (mtimeMs !== seen.mtimeMs) return { mtimeMs, since: performance.now() };
+  if (mtimeMs > Date.now() + STALE_MS && performance.now() - seen.since > STALE_MS) {
+    await utimes(file, new Date(), new Date()).catch(() => undefined);
+  }
+  return seen;
 }
 
 /** Takes the lock that all nodes share: an advisory lock of the database, which ends with its connection. */

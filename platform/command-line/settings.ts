@@ -62,7 +62,9 @@ export function readSettings<Config>(
 
 /** Returns the process's environment, merged over the `.env` file of the working directory. */
 export function readEnvironment(file = '.env'): Texts {
-  return { ...(existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}), ...process.env };
+  // Editors on Windows write a byte order mark, which would become part of the first name.
+  const text = existsSync(file) ? readFileSync(file, 'utf8').replace(/^\ufeff/, '') : '';
+  return { ...parseEnv(text), ...process.env };
 }
 
 /** Parses a whole number. @throws SettingError when the text is not a whole number, or is out of bounds */

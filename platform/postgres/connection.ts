@@ -113,6 +113,8 @@ function sessionSettings(
     tcp_keepalives_interval: 10,
     tcp_keepalives_count: 3,
     idle_in_transaction_session_timeout: silentMs,
+    // A lock is held by a connection that says nothing for hours, while an index run embeds.
+    idle_session_timeout: 0,
     ...(statementMs > 0 ? { statement_timeout: statementMs } : {}),
     ...(lockMs > 0 ? { lock_timeout: lockMs } : {}),
     ...further,

@@ -84,6 +84,8 @@ export function daysBetween(from: string, to: string): number {
  * Returns the platform's name of a time zone (an IANA name such as Europe/Berlin, or UTC); undefined if it is unknown.
  */
 export function canonicalTimeZone(text: string): string | undefined {
+  // Later releases of Node know offsets such as +05:17, with days that begin within a quarter of an hour.
+  if (/^[+-]/.test(text)) return undefined;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
   } catch {

@@ -1,7 +1,6 @@
 import { Router, type RouterMiddleware } from '@koa/router';
 import type { Context } from 'koa';
 import type { OverriddenCampaign } from '../campaigns/terms/campaign-file.js';
-import { asCsv, asJson } from '../reports/formats.js';
 import { ReportQueryError } from '../reports/period.js';
 import { dimensionsOf, NAMES, type ReportQuery } from '../reports/report-query.js';
 import { ReportsBusyError, type ReportThread } from '../reports/report-thread.js';
@@ -10,7 +9,7 @@ import { equalSecrets } from '../domain/secrets.js';
 import type { Attempts } from './session/attempts.js';
 
 export interface ReportsApiOptions {
-  readonly reports: Pick<ReportThread, 'report'>;
+  readonly reports: Pick<ReportThread, 'csv' | 'json'>;
   /** Lists the campaigns with terms set over the feed's. */
   readonly setByCommand: () => Promise<readonly OverriddenCampaign[]>;
   /** The administration token. */
@@ -27,15 +26,19 @@ export function reportsApi(options: ReportsApiOptions): Router {
   router.get('/admin/api/reports', bearerToken(options), async (ctx) => {
     try {
       const { format, query } = readQuery(ctx);
-      const report = await reports.report(query);
       ctx.set('Cache-Control', 'no-store');
       if (format === 'json') {
-        ctx.body = { ...asJson(report), setByCommand: await setByCommand() };
+        const report = Buffer.from(await reports.json(query));
+        const terms = `,"setByCommand":${JSON.stringify(await setByCommand())}}`;
+        ctx.type = 'application/json; charset=utf-8';
+        // In place of the closing brace.
+        ctx.body = Buffer.concat([report.subarray(0, -1), Buffer.from(terms)]);
         return;
       }
+      const csv = Buffer.from(await reports.csv(query));
       ctx.attachment('report.csv');
       ctx.type = 'text/csv; charset=utf-8';
-      ctx.body = asCsv(report);
+      ctx.body = csv;
     } catch (error) {
       if (error instanceof ReportQueryError) ctx.throw(400, error.message);
       if (error instanceof ReportsBusyError) ctx.throw(503, error.message, { headers: { 'Retry-After': '1' } });

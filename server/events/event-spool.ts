@@ -1,9 +1,10 @@
 import { readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Type } from '#typebox';
+import { Type, type TSchema } from '#typebox';
 import { appendDurably } from '../../platform/files/append-durably.js';
 import { replaceDurably, syncPath } from '../../platform/files/durable.js';
 import { checker } from '../../models/schema/check.js';
+import { Pricing } from '../../models/schema/creative.js';
 import { elapsedMs } from '../../platform/time/elapsed.js';
 import type { UsageEvent } from '../ledger/tables/ledger.js';
 
@@ -80,7 +81,7 @@ export async function openEventSpool({
   let last: Promise<unknown> = Promise.resolve();
 
   /** Serialises access to the file. */
-  const serialized = <T>(access: () => Promise<T>): Promise<T> => {
+  const serialised = <T>(access: () => Promise<T>): Promise<T> => {
     const turn = last.then(access);
     last = turn.catch(() => undefined);
     return turn;
@@ -90,13 +91,21 @@ export async function openEventSpool({
    */
   const asSeenHere = (event: UsageEvent): UsageEvent =>
     event.seenAt === undefined ? event : { ...event, seenAt: elapsedMs() - Math.max(0, now() - event.at) };
+  /** Keeps lines that are no events beside the file, which is rewritten without them. */
+  const keepDamaged = async (lines: readonly string[]): Promise<void> => {
+    const kept = new Set(await readLines(`${file}.damaged`));
+    const fresh = lines.filter((line) => !kept.has(line));
+    if (fresh.length > 0) await appendDurably(`${file}.damaged`, fresh);
+  };
   const takeOver = async (): Promise<void> => {
     const { events, damaged } = await readEvents(file);
     for (const event of events.filter((each) => !inFile.has(keyOf(each)))) {
       inFile.add(keyOf(event));
       waiting.set(keyOf(event), asSeenHere(event));
     }
-    if (damaged > 0) log.error({ file, damaged }, 'waiting events: unreadable lines are skipped');
+    if (damaged.length === 0) return;
+    log.error({ file, damaged: damaged.length }, 'waiting events: unreadable lines are skipped');
+    await keepDamaged(damaged).catch((error: unknown) => log.error({ err: error }, 'waiting events: lines are lost'));
   };
   /** Writes all events that arrived while the file was busy in one write. */
   const append = async (): Promise<void> => {
@@ -152,7 +161,7 @@ export async function openEventSpool({
         const capacity = event.kind === 'click' ? maxEvents : maxEvents / 2;
         if (inFile.size + additions.length >= capacity) return reject(new Error(`${capacity} events wait already`));
         additions.push({ event, held, resolve, reject });
-        void serialized(append);
+        void serialised(append);
       }),
     release: (event) => void heldBack.delete(event),
     waiting: () => [...waiting.values()],
@@ -166,9 +175,9 @@ export async function openEventSpool({
         waiting.delete(keyOf(event));
         ignored.delete(keyOf(event));
       }
-      return serialized(clear);
+      return serialised(clear);
     },
-    close: () => serialized(async () => undefined),
+    close: () => serialised(async () => undefined),
   };
 }
 
@@ -182,23 +191,54 @@ interface Addition {
   reject(error: Error): void;
 }
 
-/** The minimum that the ledger needs of a line. Other fields are not checked, since this server wrote them. */
+const orNull = <T extends TSchema>(type: T) => Type.Union([type, Type.Null()]);
+/** Epoch milliseconds that a date can have. */
+const Moment = Type.Integer({ minimum: 0, maximum: 8.64e15 });
+const Micros = orNull(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
+/**
+ * A line that the ledger can store. It is checked completely, because the ledger's thread ends at an event that it
+ * cannot store, with all others of its batch.
+ */
 const Waiting = Type.Object({
   kind: Type.Union([Type.Literal('click'), Type.Literal('impression'), Type.Literal('view')]),
   id: Type.String({ pattern: '^[0-9a-f]{32}$' }),
-  claims: Type.Object({ publisher: Type.String(), creative: Type.String(), test: Type.Boolean() }),
-  at: Type.Integer({ minimum: 0 }),
+  claims: Type.Object({
+    publisher: Type.String(),
+    creative: Type.String(),
+    campaign: orNull(Type.String()),
+    advertiser: orNull(Type.String()),
+    pricing: orNull(Pricing),
+    issuedAt: Moment,
+    test: Type.Boolean(),
+    browsersOnly: Type.Optional(Type.Literal(true)),
+    limits: Type.Optional(Type.Object({ totalMicros: Micros, dailyMicros: Micros })),
+  }),
+  at: Moment,
+  needsShown: Type.Optional(Type.Literal(true)),
+  shownBy: Type.Optional(Type.Number()),
+  shownElsewhere: Type.Optional(Type.Literal(true)),
+  seenAt: Type.Optional(Type.Number()),
 });
 const check = checker(Waiting);
 
-async function readEvents(file: string): Promise<{ events: UsageEvent[]; damaged: number }> {
+/** Reads a spool file: its events, and the lines that hold none. */
+async function readEvents(file: string): Promise<{ events: UsageEvent[]; damaged: string[] }> {
+  const events: UsageEvent[] = [];
+  const damaged: string[] = [];
+  for (const line of await readLines(file)) {
+    const event = readEvent(line);
+    if (event === undefined) damaged.push(line);
+    else events.push(event);
+  }
+  return { events, damaged };
+}
+
+async function readLines(file: string): Promise<string[]> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw error;
   });
-  const lines = text.split('\n').filter((line) => line !== '');
-  const events = lines.flatMap((line) => readEvent(line) ?? []);
-  return { events, damaged: lines.length - events.length };
+  return text.split('\n').filter((line) => line !== '');
 }
 
 function readEvent(line: string): UsageEvent | undefined {

@@ -122,7 +122,9 @@ function starting(answersHealth: boolean) {
 
 /** Answers requests that are not HTTP, or whose headers are too large, with an error in the usual format. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  // As Node does by default: what follows the beginning of a response would be taken for a part of it.
+  const { _httpMessage: response } = socket as { readonly _httpMessage?: ServerResponse | null };
+  if (error.code === 'ECONNRESET' || !socket.writable || response?.headersSent) return void socket.destroy();
   const [status, message] = CLIENT_ERRORS[error.code ?? ''] ?? ['400 Bad Request', 'the request is not HTTP'];
   const body = JSON.stringify({ error: message });
   socket.end(

@@ -101,5 +101,6 @@ function tidyNames(names: readonly string[]): string[] {
 }
 
 function repeated(values: readonly string[]): string | undefined {
-  return values.find((value, index) => values.indexOf(value) < index);
+  const seen = new Set<string>();
+  return values.find((value, index) => seen.add(value).size <= index);
 }

@@ -78,6 +78,21 @@ export function diskCheck(directory: string): ReadinessCheck {
 }
 
 /**
+ * Requires that the bundled encoders have their gates, which are found by the digest of the encoders' files.
+ *
+ * @throws Error if one has none: the server would show ads in conversations of distress that name nothing explicitly
+ */
+export function requireGates({ fingerprint, multilingual }: Pick<EncoderPool, 'fingerprint' | 'multilingual'>): void {
+  for (const each of [fingerprint, ...(multilingual === undefined ? [] : [multilingual.fingerprint])]) {
+    if (loadGateModel(each) !== null) continue;
+    throw new Error(
+      `a bundled encoder (${each}) does not match its gate: files below models/ were changed. Unpack the release, or ` +
+        'check the files out, again',
+    );
+  }
+}
+
+/**
  * Warns after a change of encoder: about a missing sensitivity gate, and about calibration fitted for another encoder,
  * which is ignored.
  */

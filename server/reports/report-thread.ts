@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads';
+import type { Order } from './order.js';
 import { ReportQueryError } from './period.js';
 import type { Report } from './report.js';
 import type { ReportQuery } from './report-query.js';
-import type { ReportAnswer, ReportSettings } from './report-worker.js';
+import type { ReportAnswer, ReportSettings, ReportTask } from './report-worker.js';
 
 /** Makes reports in a thread with its own connection, so that no match request waits for a report. */
 export interface ReportThread {
@@ -12,6 +13,10 @@ export interface ReportThread {
    * @throws Error when the ledger cannot be read; the next query opens it again
    */
   report(query: ReportQuery): Promise<Report>;
+  /** Returns a report as CSV in UTF-8, with its rows in an order. @throws like `report` */
+  csv(query: ReportQuery, order?: Order): Promise<Uint8Array>;
+  /** Returns a report as JSON in UTF-8. @throws like `report` */
+  json(query: ReportQuery): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
@@ -23,7 +28,7 @@ export class ReportsBusyError extends Error {
 const MAX_PENDING = 64;
 
 interface PendingReply {
-  resolve(report: Report): void;
+  resolve(made: Report | Uint8Array): void;
   reject(error: Error): void;
 }
 
@@ -39,6 +44,7 @@ export function createReportThread(settings: ReportSettings): ReportThread {
     started.on('message', (answer: ReportAnswer) => {
       const waiter = waiting.shift();
       if ('report' in answer) waiter?.resolve(answer.report);
+      else if ('text' in answer) waiter?.resolve(answer.text);
       else waiter?.reject('refused' in answer ? new ReportQueryError(answer.refused) : new Error(answer.failed));
     });
     started.on('error', (error: Error) => (death = error));
@@ -51,14 +57,18 @@ export function createReportThread(settings: ReportSettings): ReportThread {
     return started;
   };
 
+  const perform = (task: ReportTask): Promise<Report | Uint8Array> =>
+    new Promise((resolve, reject) => {
+      if (waiting.length >= MAX_PENDING) return reject(new ReportsBusyError('too many reports at once'));
+      worker ??= start();
+      waiting.push({ resolve, reject });
+      worker.postMessage(task);
+    });
+
   return {
-    report: (query) =>
-      new Promise((resolve, reject) => {
-        if (waiting.length >= MAX_PENDING) return reject(new ReportsBusyError('too many reports at once'));
-        worker ??= start();
-        waiting.push({ resolve, reject });
-        worker.postMessage(query);
-      }),
+    report: (query) => perform({ query, as: 'report', order: null }) as Promise<Report>,
+    csv: (query, order) => perform({ query, as: 'csv', order: order ?? null }) as Promise<Uint8Array>,
+    json: (query) => perform({ query, as: 'json', order: null }) as Promise<Uint8Array>,
     async close() {
       await worker?.terminate();
     },

@@ -2,6 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openForReading, type LedgerLocation } from '../ledger/database.js';
 import type { AccountingBasis } from '../ledger/tables/accounting-basis.js';
 import type { LedgerDatabase } from '../ledger/tables/ledger-database.js';
+import { asCsv, asJson } from './formats.js';
+import { type Order, orderedRows } from './order.js';
 import { ReportQueryError } from './period.js';
 import { type Report, report } from './report.js';
 import type { ReportQuery } from './report-query.js';
@@ -11,19 +13,39 @@ export interface ReportSettings extends AccountingBasis {
   readonly location: LedgerLocation;
 }
 
-/** The thread's answer to a query. Answers come in the order of the queries. */
-export type ReportAnswer = { readonly report: Report } | { readonly refused: string } | { readonly failed: string };
+/** A report to make: its rows and sums, or its text as UTF-8, in which form nothing has to be copied or formatted. */
+export interface ReportTask {
+  readonly query: ReportQuery;
+  readonly as: 'report' | 'csv' | 'json';
+  /** Of the rows of a CSV; null: the report's. */
+  readonly order: Order | null;
+}
+
+/** The thread's answer to a task. Answers come in the order of the tasks. */
+export type ReportAnswer =
+  | { readonly report: Report }
+  | { readonly text: Uint8Array<ArrayBuffer> }
+  | { readonly refused: string }
+  | { readonly failed: string };
 
 const settings = workerData as ReportSettings;
 const port = parentPort!;
 let database: LedgerDatabase | undefined;
 
-port.on('message', (query: ReportQuery) => port.postMessage(answerTo(query)));
+port.on('message', (task: ReportTask) => {
+  const answer = answerTo(task);
+  port.postMessage(answer, 'text' in answer ? [answer.text.buffer] : []);
+});
 
-function answerTo(query: ReportQuery): ReportAnswer {
+function answerTo({ query, as, order }: ReportTask): ReportAnswer {
   try {
     database ??= openForReading(settings.location, true);
-    return { report: report(database, query, settings) };
+    const made = report(database, query, settings);
+    if (as === 'report') return { report: made };
+    const rows = order === null ? made.rows : orderedRows(made, order);
+    const text = as === 'json' ? JSON.stringify(asJson(made)) : asCsv({ ...made, rows });
+    // Not `Buffer.from`, whose bytes may be part of a larger buffer, which cannot be transferred.
+    return { text: new TextEncoder().encode(text) };
   } catch (error) {
     const { message } = error as Error;
     if (error instanceof ReportQueryError) return { refused: message };

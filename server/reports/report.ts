@@ -1,5 +1,5 @@
 import type { LedgerDatabase } from '../ledger/tables/ledger-database.js';
-import { createCalendar, type Calendar } from '../../platform/time/calendar.js';
+import { canonicalTimeZone, createCalendar, type Calendar } from '../../platform/time/calendar.js';
 import { readAccountingBasis, type AccountingBasis } from '../ledger/tables/accounting-basis.js';
 import { VOIDED } from '../ledger/tables/schema.js';
 import { countersOf } from './counters.js';
@@ -90,11 +90,11 @@ function withAdvertiser(by: readonly Dimension[]): readonly Dimension[] {
 }
 
 function calendarOf(timeZone: string): Calendar {
-  try {
-    return createCalendar(timeZone);
-  } catch {
+  // An offset such as +05:17 is none: its days begin within a quarter of an hour, by which events are summed.
+  if (canonicalTimeZone(timeZone) === undefined) {
     throw new ReportQueryError(`the time zone must be an IANA name such as UTC or Europe/Berlin, not "${timeZone}"`);
   }
+  return createCalendar(timeZone);
 }
 
 function sorted(rows: Iterable<{ group: Group; sums: Sums }>, by: readonly Dimension[]): ReportRow[] {

@@ -109,6 +109,19 @@ describe('sources of a catalogue', () => {
     expect(await published(berg, '--source', 'berg')).to.match(/^ {2}unchanged +2$/m);
   });
 
+  it('keep the live snapshot if nothing has changed, so that earlier ones stay to roll back to', async () => {
+    await published([BOOTS]);
+    await published([TEA], '--source', 'leaf');
+    const before = await readPointer(dataDir);
+    for (let night = 0; night < 2; night++) {
+      await published([BOOTS]);
+      expect(await published([TEA], '--source', 'leaf')).to.include('unchanged');
+    }
+    expect(await readPointer(dataDir)).to.deep.equal(before);
+    await published([{ ...TEA, price: '0.36' }], '--source', 'leaf');
+    expect(await readPointer(dataDir)).to.have.length(before.length + 1);
+  });
+
   it('are removed by name, and all advertisers and campaigns that leave are named', async () => {
     await published([BOOTS]);
     await published([TEA, feedRow('coffee', { advertiser: 'Leaf', campaign: 'Roasts' })], '--source', 'leaf');

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import { readReportView } from '../query/report-view.js';
-import { orderedRows } from '../query/order.js';
+import { orderedRows } from '../../reports/order.js';
 import { isEmpty } from '../query/traffic.js';
 import type { PageOptions } from './page-options.js';
 import { barChart, timeCharts } from '../plots/charts.js';

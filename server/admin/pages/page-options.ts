@@ -12,6 +12,7 @@ import { creativeMapsOf } from '../../live-index/creative-maps.js';
 import type { ReadinessCheck } from '../../operation/readiness.js';
 import type { SharedStore } from '../../stores/shared-store.js';
 import type { TakedownFile } from '../../takedown/takedown-file.js';
+import type { ReportThread } from '../../reports/report-thread.js';
 import type { RunReport } from '../query/traffic.js';
 import type { Attempts } from '../session/attempts.js';
 import type { Plots } from '../plots/plot-thread.js';
@@ -31,6 +32,8 @@ export interface DashboardOptions {
   /** The nodes that share all changes; null: this server is alone. */
   readonly cluster: Cluster | null;
   readonly runReport: RunReport;
+  /** Runs a report, and formats it as CSV in an order, off the event loop. */
+  readonly reportCsv: ReportThread['csv'];
   readonly keys: SharedStore<KeyFile>;
   readonly campaigns: SharedStore<CampaignFile>;
   readonly takedowns: SharedStore<TakedownFile>;

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import { readReportView } from '../query/report-view.js';
-import { orderedRows, readOrder } from '../query/order.js';
+import { orderedRows, readOrder } from '../../reports/order.js';
 import type { PageOptions } from './page-options.js';
 import { timeCharts } from '../plots/charts.js';
 import { hrefOf } from '../rendering/show.js';

@@ -1,12 +1,12 @@
 import type { Middleware } from 'koa';
 import { readReportView, type ReportView } from '../query/report-view.js';
-import { orderedRows, readOrder } from '../query/order.js';
+import { orderedRows, readOrder } from '../../reports/order.js';
 import { parametersOf } from '../query/page-query.js';
 import type { PageOptions } from './page-options.js';
 import { barChart, timeCharts } from '../plots/charts.js';
-import { type MeasureName, MEASURES } from '../rendering/measures.js';
+import { MEASURES } from '../rendering/measures.js';
+import type { MeasureName } from '../../reports/order.js';
 import { DIMENSIONS, NAMES } from '../../reports/report-query.js';
-import { asCsv } from '../../reports/formats.js';
 import type { Report, ReportRow } from '../../reports/report.js';
 import { hrefOf } from '../rendering/show.js';
 import { nameLinks, tableOf } from './table.js';
@@ -57,11 +57,12 @@ export function reports(options: PageOptions): Middleware {
 export function reportsCsv(options: PageOptions): Middleware {
   return async (ctx) => {
     const view = await readReportView(ctx, options);
-    const { report, rows } = await answer(view);
-    const { from, to, by } = view.query;
+    const { by, from, to, where, sort } = view.query;
+    const query = { by, where, from, to, test: view.traffic.test };
+    const csv = await options.reportCsv(query, readOrder(sort, by));
     ctx.type = 'text/csv; charset=utf-8';
     ctx.attachment(`adjacent-${by.join('-')}-${from}-to-${to}${view.traffic.test ? '-test' : ''}.csv`);
-    ctx.body = asCsv({ ...report, rows });
+    ctx.body = Buffer.from(csv);
   };
 }
 

@@ -1,4 +1,4 @@
-import { MEASURE_NAMES, type Order } from '../query/order.js';
+import { MEASURE_NAMES, type Order } from '../../reports/order.js';
 import type { Catalogue } from './page-options.js';
 import { format } from '../rendering/format.js';
 import { MEASURES } from '../rendering/measures.js';
@@ -38,7 +38,7 @@ export interface TableOptions {
   /** Returns the address of the same page in another order. */
   readonly sortHref: (sort: string) => string;
   /** Returns the address that a name links to. */
-  readonly nameHref: (dimension: Dimension, name: string) => string | undefined;
+  readonly nameHref: (dimension: Dimension, name: string, group: ReportRow['group']) => string | undefined;
   readonly catalogue: Catalogue;
 }
 
@@ -55,7 +55,7 @@ export function tableOf({ by, rows, total, order, sortHref, nameHref, catalogue 
     if (name === null) return { text: '–' };
     const creative = dimension === 'creative' ? catalogue.find(name) : undefined;
     const text = creative?.name ?? (dimension === 'hour' ? name.slice(0, 16).replace('T', ' ') : name);
-    return { text, note: creative === undefined ? undefined : name, href: nameHref(dimension, name) };
+    return { text, note: creative === undefined ? undefined : name, href: nameHref(dimension, name, group) };
   };
   const decimals = format.decimalsOf(
     [...rows, ...(total === null ? [] : [total])].flatMap(({ spendMicros, creditMicros }) => [
@@ -89,7 +89,7 @@ function numbersOf(measures: Measures, decimals: number): Cell[] {
 export function nameLinks(path: string, { query: { from, to }, traffic }: Pick<ReportView, 'query' | 'traffic'>) {
   const at = (page: string, query: Record<string, string>): string =>
     hrefOf(path + page, { ...query, test: (traffic satisfies Traffic).parameter });
-  return (dimension: Dimension, name: string): string | undefined => {
+  return (dimension: Dimension, name: string, { advertiser }: ReportRow['group']): string | undefined => {
     switch (dimension) {
       case 'creative':
         return at('/creative', { id: name, from, to });
@@ -99,6 +99,9 @@ export function nameLinks(path: string, { query: { from, to }, traffic }: Pick<R
         return at('/reports', { by: 'hour', from: name, to: name });
       case 'hour':
         return undefined;
+      case 'campaign':
+        // Two advertisers may have campaigns of the same name.
+        return at('/reports', { by: 'creative', campaign: name, advertiser: advertiser ?? '', from, to });
       default:
         return at('/reports', { by: 'creative', [dimension]: name, from, to });
     }

@@ -1,6 +1,7 @@
 import type { ReportView } from '../query/report-view.js';
 import type { Report, ReportRow } from '../../reports/report.js';
-import { MEASURES, type MeasureName } from '../rendering/measures.js';
+import { MEASURES } from '../rendering/measures.js';
+import type { MeasureName } from '../../reports/order.js';
 import { barPlot, timePlot } from './report-plots.js';
 import type { Plots } from './plot-thread.js';
 

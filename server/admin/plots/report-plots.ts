@@ -1,7 +1,8 @@
 import { firstRows } from '../query/first-rows.js';
 import { measuresOf, emptySums } from '../../reports/measures.js';
 import type { Report, ReportRow } from '../../reports/report.js';
-import { MEASURES, type MeasureName } from '../rendering/measures.js';
+import { MEASURES } from '../rendering/measures.js';
+import type { MeasureName } from '../../reports/order.js';
 import type { BarPlot, TimePlot } from './plot.js';
 
 const NOTHING = measuresOf(emptySums());

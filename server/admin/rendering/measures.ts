@@ -1,5 +1,6 @@
 import { format } from './format.js';
 import type { Measures } from '../../reports/measures.js';
+import type { MeasureName } from '../../reports/order.js';
 
 /** The number format of an axis. */
 export type Axis = 'count' | 'money' | 'percent';
@@ -49,6 +50,4 @@ export const MEASURES = {
   ignored: count('Ignored', ({ ignored }) => Object.values(ignored).reduce((sum, times) => sum + times, 0)),
   spend: money('Spend', 'columns', ({ spendMicros }) => spendMicros),
   ecpm: money('eCPM', 'line', ({ ecpmMicros }) => ecpmMicros),
-} as const satisfies Record<string, Measure>;
-
-export type MeasureName = keyof typeof MEASURES;
+} as const satisfies Record<MeasureName, Measure>;

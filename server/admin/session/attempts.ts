@@ -1,3 +1,4 @@
+import { createMonotonicClock } from '../../../platform/time/monotonic-clock.js';
 import { networkOf } from '../../domain/network.js';
 
 const WINDOW_MS = 5 * 60_000;
@@ -18,9 +19,11 @@ export interface Attempts {
  * Allows ten failed sign-ins from one address, or one IPv6 network, within five minutes, then none until these are
  * over.
  *
- * @param clock epoch milliseconds
+ * @param wallClock epoch milliseconds; nobody waits longer because it was ahead for a while
  */
-export function createAttempts(clock: () => number): Attempts {
+export function createAttempts(wallClock: () => number): Attempts {
+  const monotonic = createMonotonicClock();
+  const clock = (): number => monotonic(wallClock());
   const windows = new Map<string, { readonly endsAt: number; failures: number }>();
   return {
     waitSeconds(address) {

@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { Context } from 'koa';
 import { readBytes } from '../../http/body/read-body.js';
 
-const MAX_BYTES = 64 * 1024;
+/** Limit for whoever is not signed in: a form with a token of 256 characters, whatever an extension may add. */
+export const MAX_SIGN_IN_BYTES = 8 * 1024;
 /**
  * Limit for signed-in operators: a conversation of 40,000 characters in any script, each up to nine bytes in form
  * encoding.
@@ -16,7 +17,7 @@ export const MAX_BYTES_IN_SESSION = 512 * 1024;
  * to
  * @throws 403 when another site's page sent it; 413 or 400 when it cannot be read
  */
-export async function readForm(ctx: Context, origin: string, maxBytes = MAX_BYTES): Promise<URLSearchParams> {
+export async function readForm(ctx: Context, origin: string, maxBytes: number): Promise<URLSearchParams> {
   if (isForeign(ctx, origin)) ctx.throw(403, 'this form was sent by another site');
   if (!ctx.is('application/x-www-form-urlencoded')) ctx.throw(400, 'this is not a form');
   const bytes = await readBytes(ctx, maxBytes);

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { createMonotonicClock } from '../../../platform/time/monotonic-clock.js';
 import type { PageSession } from '../rendering/show.js';
 import type { Context } from 'koa';
 
@@ -25,9 +26,11 @@ export interface Sessions {
  * Keeps sessions in this process's memory: a restart signs all operators out, and a copy of the disk gives no access.
  * Sessions end after 2 hours without use, and after 12 hours in any case.
  *
- * @param clock epoch milliseconds
+ * @param wallClock epoch milliseconds; sessions do not last longer because it was ahead for a while
  */
-export function createSessions(clock: () => number): Sessions {
+export function createSessions(wallClock: () => number): Sessions {
+  const monotonic = createMonotonicClock();
+  const clock = (): number => monotonic(wallClock());
   // Keyed by digest, so that the time of a look-up reveals nothing about existing ids.
   const sessions = new Map<string, StoredSession>();
   return {

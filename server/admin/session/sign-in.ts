@@ -4,7 +4,7 @@ import type { Show } from '../rendering/show.js';
 import type { Attempts } from './attempts.js';
 import type { SessionCookie, Sessions } from './sessions.js';
 import type { AdminState } from './require-session.js';
-import { readForm } from './read-form.js';
+import { MAX_SIGN_IN_BYTES, readForm } from './read-form.js';
 import { equalSecrets } from '../../domain/secrets.js';
 
 export interface SignInOptions {
@@ -25,7 +25,7 @@ export function signIn(router: Router<AdminState>, options: SignInOptions): void
     show(ctx, 'sign-in', { title: 'Sign in', next, ended: ended === '1', fault: null });
   });
   router.post('/sign-in', async (ctx) => {
-    const form = await readForm(ctx, base.origin);
+    const form = await readForm(ctx, base.origin, MAX_SIGN_IN_BYTES);
     const next = form.get('next') ?? '';
     const again = (status: number, fault: string): void => {
       show(ctx, 'sign-in', { title: 'Sign in', next, ended: false, fault });

@@ -56,12 +56,12 @@ const check = checker(CampaignFile);
 function parse(value: unknown): CampaignFile {
   const file = requireValid(check(value));
   const keyOf = ({ name, of }: StoredCampaign): string => JSON.stringify([name, of]);
-  const keys = file.campaigns.map(keyOf);
-  const twice = file.campaigns.find((_, index) => keys.indexOf(keys[index]!) < index);
+  const taken = new Set<string>();
+  // `add` of a set that has the key already does not make it larger.
+  const twice = file.campaigns.find((each, index) => taken.add(keyOf(each)).size <= index);
   if (twice !== undefined) throw new Error(`${twice.name} appears twice in the campaigns`);
   // Names in feeds are tidied since 2026-11-27. Terms set under another spelling still apply, unless the tidy name has
   // terms of its own.
-  const taken = new Set(keys);
   const campaigns = file.campaigns.map((each) => {
     const tidy = tidied(each);
     if (taken.has(keyOf(tidy))) return each;

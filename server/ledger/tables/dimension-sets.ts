@@ -29,6 +29,9 @@ export type NameRow = readonly [
   test: number,
 ];
 
+/** Each takes about 230 bytes. */
+const MAX_KNOWN = 100_000;
+
 /** Finds the ids by which other tables refer to dimension sets, and gives a new set a new id. */
 export interface DimensionSetIds {
   of(set: DimensionSet): IdsByDetail;
@@ -43,6 +46,8 @@ export function createDimensionSetIds(idsOf: (rows: readonly NameRow[]) => reado
   const known = new Map<string, IdsByDetail>();
 
   const learn = (sets: Iterable<DimensionSet>): void => {
+    // Those of creatives that left long ago would be kept for ever.
+    if (known.size >= MAX_KNOWN) known.clear();
     const unknown = new Map([...sets].map((set) => [keyOf(set), set]));
     for (const key of unknown.keys()) if (known.has(key)) unknown.delete(key);
     if (unknown.size === 0) return;

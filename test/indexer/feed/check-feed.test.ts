@@ -15,6 +15,21 @@ const NO_TAG = 'feed:1: language: must be a';
 const NO_LANGUAGE = 'feed:1: language: must name a known language,';
 
 describe('checking a feed row', () => {
+  it('reports a row that is nested too deeply, or has a text too long to check, and checks the others', async () => {
+    const file = path.join(root, 'huge.jsonl');
+    const row = (id: string, more: string) => JSON.stringify(feedRow(id)).replace(/\}$/, `,${more}}`);
+    const huge = [`"price":${'['.repeat(20_000)}${']'.repeat(20_000)}`, `"language":"de${'-a'.repeat(5_000_000)}"`];
+    writeFileSync(
+      file,
+      [row('a', '"x":1'), ...huge.map((more, at) => row(`h${at}`, more)), row('b', '"x":1')].join('\n'),
+    );
+    const checked = await checkFeed(await readFeed(file), file, { timeZone: 'UTC', currency: 'EUR', now });
+    expect(checked.rows.map(({ creative }) => creative.id)).to.deep.equal(['a', 'b']);
+    const faults = checked.faults.map((fault) => describeFault('feed', fault).slice(0, 200));
+    expect(faults.filter((fault) => fault.startsWith('feed:2: '))).to.have.length(1);
+    expect(faults.filter((fault) => fault.startsWith('feed:3: '))).to.have.length.at.least(1);
+  });
+
   const root = temporaryDirectory();
   const folder = path.join(root, 'feed');
   const now = Date.parse('2026-06-01T12:00:00Z');
@@ -119,6 +134,11 @@ describe('checking a feed row', () => {
       'half a character in a category',
       feedRow('a', { categories: ['\udc00'] }),
       'feed:1: categories.0: must be well-formed Unicode: it contains a lone surrogate (half a character)',
+    ],
+    [
+      'a language tag that grows in canonical form beyond what a snapshot can have',
+      feedRow('a', { language: 'de-u-attr-ca-islamicc-co-phonebk-aa' }),
+      'feed:1: language: must have at most 35 characters in canonical form',
     ],
     [
       'a date that is none',

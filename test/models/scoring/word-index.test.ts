@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { buildWordIndex, wordsOf } from '../../../models/scoring/word-index.js';
-import { createSpellingCorrections } from '../../../models/scoring/spelling-corrections.js';
+import { createSpellingCorrections, effortForText } from '../../../models/scoring/spelling-corrections.js';
 
 // A hundred creatives, so that a word in one of them is rare and a word in all of them is not.
 const brands = ['Kérastase', 'Pedors', 'Thermomix', 'Vexley', 'UN55ES7100'];
@@ -121,6 +121,22 @@ describe('the spelling corrections of a word', () => {
     const meant = await createSpellingCorrections(['thermomix', 'shoe', 'pedors'], none);
     for (const said of ['thremomx', 'shoes', 'sho', 'bedors', 'thermomixers'])
       expect(meant(said), said).to.deep.equal([]);
+  });
+
+  it('are none once a text has taken its effort: a catalogue may have thousands of words that begin alike', async () => {
+    const alike = Array.from(
+      { length: 30_000 },
+      (_, at) => `con${at.toString(26).replaceAll(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)]!)}`,
+    );
+    const corrections = await createSpellingCorrections([...alike, 'thermomix'], none);
+    const effort = effortForText();
+    expect(corrections('thermomx', effort)).to.deep.equal(['thermomix']);
+    const { left } = effort;
+    for (let at = 0; at < 200; at++) corrections(`con${'abcdefghij'[at % 10]}zz`, effort);
+    expect(left - effort.left).to.be.greaterThan(0);
+    while (effort.left >= 0) corrections('conxyzz', effort);
+    expect(corrections('thermomx', effort)).to.deep.equal([]);
+    expect(corrections('thermomx')).to.deep.equal(['thermomix']);
   });
 
   it('are none if too many words are close', async () => {

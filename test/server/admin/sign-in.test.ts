@@ -35,6 +35,10 @@ describe('signing in to the dashboard', () => {
     expect((await signIn({ next: '/reports?by=day' })).headers.get('location')).to.equal('/admin/reports?by=day');
   });
 
+  it('takes no large form from anyone', async () => {
+    expect((await signIn({ token: 'x'.repeat(9000) })).status).to.equal(413);
+  });
+
   it('sets a cookie that scripts cannot read and other sites cannot send', async () => {
     const answer = await signIn();
     expect(answer.status).to.equal(303);

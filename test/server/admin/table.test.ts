@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { tableOf } from '../../../server/admin/pages/table.js';
+import { nameLinks, tableOf } from '../../../server/admin/pages/table.js';
 import { addCounter, emptySums, measuresOf } from '../../../server/reports/measures.js';
 
 describe('a table of a report', () => {
@@ -29,5 +29,14 @@ describe('a table of a report', () => {
     ]);
     const clicks = columns.findIndex(({ title }) => title === 'Clicks');
     expect(rows[0]![clicks]!.text).to.equal('3');
+  });
+
+  it('links a campaign with its advertiser, since another may have one of the same name', () => {
+    const view = { query: { from: '2026-11-01', to: '2026-11-30' }, traffic: { test: false, parameter: '' } };
+    const links = nameLinks('/admin', view as never);
+    expect(links('campaign', 'Spring', { campaign: 'Spring', advertiser: 'Acme' })).to.equal(
+      '/admin/reports?by=creative&campaign=Spring&advertiser=Acme&from=2026-11-01&to=2026-11-30',
+    );
+    expect(links('advertiser', 'Acme', { advertiser: 'Acme' })).to.not.include('campaign');
   });
 });

@@ -444,6 +444,23 @@ describe('a click while the ledger is unavailable', () => {
     expect(stored().counters).to.deep.include({ reason: 'too-soon', times: 2, micros: 0 });
   });
 
+  it('keeps lines beside it that the ledger could not store, and hands over the others', async () => {
+    const good: UsageEvent = { kind: 'click', id: testDigest(1), claims, at };
+    const bad = [
+      { ...good, id: testDigest(2), claims: { ...claims, issuedAt: undefined } },
+      { ...good, id: testDigest(3), at: 1e17 },
+      { ...good, id: testDigest(4), claims: { ...claims, pricing: { model: 'cpc', micros: 1.5 } } },
+      { ...good, id: testDigest(5), claims: { ...claims, campaign: 7 } },
+    ].map((event) => JSON.stringify(event));
+    writeFileSync(file, [...bad, JSON.stringify(good), ''].join('\n'));
+    const spool = await openSpool();
+    expect(faults).to.deep.equal([{ file, damaged: 4 }]);
+    expect(spool.waiting().map(({ id }) => id)).to.deep.equal([good.id]);
+    await spool.remove(spool.waiting());
+    expect(existsSync(file)).to.equal(false);
+    expect(readFileSync(`${file}.damaged`, 'utf8')).to.equal(`${bad.join('\n')}\n`);
+  });
+
   it('leaves no file that only holds a line cut off by a full disk', async () => {
     for (const rest of ['', '{"kind":"click","id":"00']) {
       writeFileSync(file, rest);

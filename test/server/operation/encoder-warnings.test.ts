@@ -1,11 +1,35 @@
 import { expect } from 'chai';
-import { rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import pino from 'pino';
+import type { EncoderPool } from '../../../models/encoder/pool.js';
 import { fingerprintOf } from '../../../models/encoder/fingerprint.js';
 import { PROFILES, readProfile } from '../../../models/encoder/profile.js';
 import { calibratedFile, modelText, plainModel } from '../../../models/scoring/decision-model.js';
-import { warnOfOtherEncoder } from '../../../server/operation/readiness.js';
+import { requireGates, warnOfOtherEncoder } from '../../../server/operation/readiness.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+describe('a bundled encoder', () => {
+  it('must have its gate, and so must the one for other languages', async () => {
+    const fingerprint = await fingerprintOf(readProfile(PROFILES.fast, ''));
+    expect(() => requireGates({ fingerprint, multilingual: undefined })).to.not.throw();
+    const other = { fingerprint: '0123456789abcdef' } as EncoderPool;
+    expect(() => requireGates(other)).to.throw('a bundled encoder (0123456789abcdef) does not match its gate');
+    expect(() => requireGates({ fingerprint, multilingual: other })).to.throw('(0123456789abcdef)');
+  });
+
+  it('is the same in a checkout with line ends of Windows', async () => {
+    const folder = temporaryDirectory();
+    const profile = readProfile(PROFILES.fast, '');
+    cpSync(profile.directory, folder, { recursive: true });
+    const config = path.join(folder, 'config.json');
+    const text = readFileSync(config, 'utf8');
+    writeFileSync(config, text.replaceAll('\n', '\r\n'));
+    expect(readFileSync(config, 'utf8')).to.not.equal(text);
+    expect(await fingerprintOf({ ...profile, directory: folder })).to.equal(await fingerprintOf(profile));
+    rmSync(folder, { recursive: true });
+  });
+});
 
 describe('the warning about data fitted for another encoder', () => {
   let dataDir: string;

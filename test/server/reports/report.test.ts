@@ -119,6 +119,7 @@ for (const store of STORES) {
         [{ from: '2026-11-21T10:05Z' }, 'quarter of an hour'],
         [{ from: '2026-11-22', to: '2026-11-21' }, 'must be after'],
         [{ timeZone: 'Mars/Olympus' }, 'Mars/Olympus'],
+        [{ timeZone: '+05:17' }, '+05:17'],
       ];
       for (const [query, message] of refusals) expect(() => ask(query), JSON.stringify(query)).to.throw(message);
     });

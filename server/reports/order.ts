@@ -1,9 +1,24 @@
-import { MEASURES, type MeasureName } from '../rendering/measures.js';
-import type { Dimension } from '../../reports/report-query.js';
-import type { Report, ReportRow } from '../../reports/report.js';
+import type { Measures } from './measures.js';
+import type { Dimension } from './report-query.js';
+import type { Report, ReportRow } from './report.js';
 
-/** The measures, in the order of the table's columns. */
-export const MEASURE_NAMES = Object.keys(MEASURES) as MeasureName[];
+/** The value of each measure by which rows can be ordered, in the order of a table's columns. */
+const VALUES = {
+  decisions: ({ decisions }) => decisions,
+  fills: ({ fills }) => fills,
+  fillRate: ({ fillRate }) => fillRate,
+  impressions: ({ impressions }) => impressions,
+  views: ({ views }) => views,
+  clicks: ({ clicks }) => clicks,
+  ctr: ({ ctr }) => ctr,
+  ignored: ({ ignored }) => Object.values(ignored).reduce((sum, times) => sum + times, 0),
+  spend: ({ spendMicros }) => spendMicros,
+  ecpm: ({ ecpmMicros }) => ecpmMicros,
+} as const satisfies Record<string, (measures: Measures) => number | bigint | null>;
+
+export type MeasureName = keyof typeof VALUES;
+
+export const MEASURE_NAMES = Object.keys(VALUES) as MeasureName[];
 
 /** The column that rows are ordered by. */
 export interface Order {
@@ -38,8 +53,6 @@ export function orderedRows({ rows }: Report, { column, descending }: Order): re
 }
 
 function valueOf(row: ReportRow, column: Order['column']): string | number | bigint | null {
-  if (column === 'spend') return row.spendMicros;
-  if (column === 'ecpm') return row.ecpmMicros;
   if (column === 'hour') return Date.parse(row.group.hour ?? '');
-  return column in MEASURES ? MEASURES[column as MeasureName].value(row) : (row.group[column as Dimension] ?? null);
+  return column in VALUES ? VALUES[column as MeasureName](row) : (row.group[column as Dimension] ?? null);
 }
