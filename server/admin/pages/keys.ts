@@ -6,6 +6,7 @@ import { KeyInputError, parseNewKey, type NewKeyInput, readOverlap } from '../..
 import type { AuditedAction } from '../../audit/change-audited.js';
 import { changeKeys } from '../../keys/change-keys.js';
 import { auditedIn } from './audited-in.js';
+import { pageOf } from '../query/page-of.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
 import { type Notice, addNotice } from '../rendering/show.js';
@@ -27,15 +28,10 @@ export function keys(router: Router<AdminState>, options: PageOptions): void {
     const ordered = rows
       .toReversed()
       .toSorted((one, other) => Number(one.state !== 'active') - Number(other.state !== 'active'));
-    const pages = Math.max(1, Math.ceil(rows.length / KEYS_A_PAGE));
-    const wanted = new URLSearchParams(ctx.querystring).get('page');
-    const page = Math.min(pages, Math.max(1, Math.floor(Number(wanted)) || 1));
     show(ctx, 'keys', {
       title: 'Keys',
       navEntry: 'keys',
-      rows: ordered.slice((page - 1) * KEYS_A_PAGE, page * KEYS_A_PAGE),
-      page,
-      pages,
+      ...pageOf(ctx, ordered, KEYS_A_PAGE),
       publishers: [...new Set(file.keys.map(({ publisher }) => publisher))].toSorted(),
       typed,
       fault,

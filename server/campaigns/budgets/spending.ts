@@ -12,7 +12,7 @@ export interface Spent {
 
 /**
  * Spend per account, as stored in the ledger: this process's at once, that of others within half a second unless
- * reading is slow.
+ * reading is slow, or nobody has asked for ten seconds.
  */
 export interface Spending {
   of(account: string, now: number): Spent;
@@ -30,6 +30,7 @@ export interface SpendingOptions {
   readonly log: Pick<FollowLog, 'error'>;
   readonly onChange: () => void;
   readonly pollMs?: number;
+  readonly unusedMs?: number;
 }
 
 /**
@@ -37,6 +38,12 @@ export interface SpendingOptions {
  * second.
  */
 const REST_FACTOR = 9;
+
+/**
+ * Spend that nobody has asked for within this time is not read: without budgets nobody does, and there may be tens of
+ * thousands of accounts.
+ */
+const UNUSED_MS = 10_000;
 
 const NOTHING: Spent = { total: 0, today: 0 };
 
@@ -53,12 +60,13 @@ interface Charged {
  * reading runs may count twice until then, so that the error is on the safe side.
  */
 export async function followSpending(options: SpendingOptions): Promise<Spending> {
-  const { read, calendar, clock, log, onChange, pollMs = 250 } = options;
+  const { read, calendar, clock, log, onChange, pollMs = 250, unusedMs = UNUSED_MS } = options;
   let spent = new Map<string, Spent>();
   let date = '';
   let charged = new Map<string, Charged>();
   let chargedBefore = new Map<string, Charged>();
   let failing = false;
+  let usedAt = performance.now();
 
   const refresh = async (): Promise<void> => {
     const at = clock();
@@ -75,7 +83,11 @@ export async function followSpending(options: SpendingOptions): Promise<Spending
     onChange();
   };
   await refresh();
-  const polling = poll(refresh, {
+  const isUnused = (): boolean => performance.now() - usedAt > unusedMs;
+  const refreshIfUsed = async (): Promise<void> => {
+    if (!isUnused()) await refresh();
+  };
+  const polling = poll(refreshIfUsed, {
     everyMs: pollMs,
     restFactor: REST_FACTOR,
     onError(error) {
@@ -86,6 +98,9 @@ export async function followSpending(options: SpendingOptions): Promise<Spending
 
   return {
     of(account, now) {
+      const wasUnused = isUnused();
+      usedAt = performance.now();
+      if (wasUnused) polling.wake();
       const stored = spent.get(account) ?? NOTHING;
       const today = calendar.dateOf(now);
       // A day that has just begun has no spend yet.

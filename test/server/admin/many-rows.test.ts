@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { campaignStore } from '../../../server/campaigns/terms/campaign-file.js';
+import { setCampaign } from '../../../server/campaigns/terms/set-terms.js';
 import { createKey } from '../../../server/keys/key-operations.js';
 import { keyStore } from '../../../server/keys/key-file.js';
 import { type Operator, startOperator } from './operator.js';
@@ -34,5 +36,32 @@ describe('more keys than fit on one page', function () {
     for (const page of ['-1', 'x', '1e308', 'NaN', '0']) {
       expect((await publishersOn(`?page=${page}`)).length).to.be.oneOf([100, 50]);
     }
+  });
+});
+
+describe('more campaigns than fit on one page', function () {
+  this.timeout(60_000);
+  let operator: Operator;
+  before(async () => {
+    operator = await startOperator({ settings: { TIME_ZONE: 'Europe/Berlin' } });
+    await operator.signIn();
+    await campaignStore(operator.dataDir).change((file) => {
+      for (let number = 0; number < 250; number++) {
+        setCampaign(file, { name: `C${number}` }, { startsAt: '2026-11-01T08:00:00Z' });
+      }
+    });
+  });
+  after(() => operator.close());
+
+  it('are shown a hundred per page, with links between the pages', async () => {
+    const namesOn = async (page: string): Promise<string[]> =>
+      [...(await operator.page(`/admin/campaigns${page}`)).matchAll(/>(C\d+)<\/a>/g)].map(([, name]) => name!);
+    const all = [await namesOn(''), await namesOn('?page=2'), await namesOn('?page=3')];
+    expect(all.map((names) => names.length)).to.deep.equal([100, 100, 50]);
+    expect(new Set(all.flat()).size).to.equal(250);
+    expect(await operator.page('/admin/campaigns?page=2'))
+      .to.include('href="/admin/campaigns?page=3" rel="next"')
+      .and.include('href="/admin/campaigns?page=1" rel="prev"')
+      .and.include('2026-11-01 09:00');
   });
 });
