@@ -3,6 +3,7 @@ import { type Actor, actorText } from '../models/audit/actor.js';
 import { publishAudited } from '../models/audit/publication.js';
 import type { Cluster } from '../platform/cluster/cluster.js';
 import { creativeText } from '../models/encoder/embed-creative.js';
+import { removeOldDrafts } from '../platform/files/durable.js';
 import type { Creative } from '../models/schema/creative.js';
 import { compareSources, DEFAULT_SOURCE, sourceOf } from '../models/schema/source.js';
 import type { CatalogueLock } from '../models/snapshot/catalogue-lock.js';
@@ -68,6 +69,7 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   const now = options.clock();
   const left = await removeLeftovers(dataDir);
   if (left > 0) progress.print(`Removed ${left} half-written snapshot(s) of an interrupted run`);
+  await removeOldDrafts(dataDir, now).catch((error: Error) => progress.warn(`Not cleaned up: ${error.message}`));
   await removeOldEmbedded(dataDir, now).catch((error: Error) => progress.warn(`Not cleaned up: ${error.message}`));
   const onFault = (fault: Error): void => progress.warn(`Not reused: ${fault.message}`);
   const live = await readLiveCatalogue(dataDir, { ...task, onFault });

@@ -115,7 +115,11 @@ function build() {
 function npm(args, advice) {
   const windows = process.platform === 'win32';
   // onnxruntime-node's install script would download GPU libraries; the CPU library is in the package.
-  run(windows ? 'npm.cmd' : 'npm', args, advice, { ONNXRUNTIME_NODE_INSTALL: 'skip' });
+  // better-sqlite3 would take a binary from GitHub, which no digest covers; without it, it is compiled as the others are.
+  run(windows ? 'npm.cmd' : 'npm', args, advice, {
+    ONNXRUNTIME_NODE_INSTALL: 'skip',
+    npm_config_build_from_source: 'better-sqlite3',
+  });
 }
 
 function run(command, args, advice, env) {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { open, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
 /** A file's content, whole or in parts. */
@@ -30,6 +30,24 @@ export async function replaceDurably(file: string, content: string | Uint8Array,
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
+  }
+}
+
+const DRAFT = /\.[0-9a-f]{12}\.tmp$/;
+/** A draft that is being written is never this old. */
+const OLD_DRAFT_MS = 3_600_000;
+
+/**
+ * Removes drafts of `replaceDurably` that killed processes have left in a directory: they may be large, or hold a
+ * secret.
+ *
+ * @param now epoch milliseconds
+ */
+export async function removeOldDrafts(directory: string, now: number): Promise<void> {
+  for (const name of (await readdir(directory)).filter((each) => DRAFT.test(each))) {
+    const file = path.join(directory, name);
+    const stats = await stat(file).catch(() => null);
+    if (stats?.isFile() && stats.mtimeMs + OLD_DRAFT_MS <= now) await rm(file, { force: true });
   }
 }
 

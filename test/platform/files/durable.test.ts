@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { replaceDurably } from '../../../platform/files/durable.js';
+import { removeOldDrafts, replaceDurably } from '../../../platform/files/durable.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('a file that is replaced', () => {
@@ -14,5 +14,16 @@ describe('a file that is replaced', () => {
     const last = written.findIndex((each) => each.ino === ino);
     expect(readFileSync(file, 'utf8')).to.equal(texts[last]);
     expect(readdirSync(folder)).to.deep.equal(['current']);
+  });
+
+  it('leaves no draft of a killed process for longer than an hour', async () => {
+    const folder = temporaryDirectory();
+    const names = ['keys.json.0123456789ab.tmp', 'urls.json.ba9876543210.tmp', 'own.tmp', 'keys.json'];
+    for (const name of names) writeFileSync(path.join(folder, name), '');
+    const now = Date.now();
+    const old = new Date(now - 3_600_001);
+    for (const name of names.slice(1)) utimesSync(path.join(folder, name), old, old);
+    await removeOldDrafts(folder, now);
+    expect(readdirSync(folder)).to.have.members(['keys.json.0123456789ab.tmp', 'own.tmp', 'keys.json']);
   });
 });
