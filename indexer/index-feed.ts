@@ -5,6 +5,7 @@ import type { Cluster } from '../platform/cluster/cluster.js';
 import { creativeText } from '../models/encoder/embed-creative.js';
 import { removeOldDrafts } from '../platform/files/durable.js';
 import type { Creative } from '../models/schema/creative.js';
+import { DETECTION_VERSION } from '../models/text/language.js';
 import { compareSources, DEFAULT_SOURCE, sourceOf } from '../models/schema/source.js';
 import type { CatalogueLock } from '../models/snapshot/catalogue-lock.js';
 import { FIRST_INDEX, LARGE_FROM, MULTILINGUAL_INDEX } from '../models/snapshot/layout.js';
@@ -95,14 +96,14 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   const { format, digest } = accepted.feed;
   // Unchanged feeds of several sources would otherwise replace each other's snapshots every night, until all that are
   // kept are alike and none is left to roll back to.
-  const same =
-    live.catalogue !== null && areEqual(creatives, live.catalogue.creatives) ? live.catalogue.manifest : null;
+  const pictures = imageRulesOf(live);
+  const same = manifestIfSame(live.catalogue, creatives, pictures);
   const content = {
     name: task.name ?? same?.name ?? (task.feed === null ? `without ${task.source}` : path.parse(task.feed).name),
     builtAt: new Date(now).toISOString(),
     source: same?.source ?? { format, digest },
     creatives,
-    pictures: imageRulesOf(live),
+    pictures,
     first,
     multilingual: other,
   };
@@ -147,6 +148,20 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   } catch (error) {
     progress.warn(`Published, but cleaning up failed and is tried again at the next run: ${(error as Error).message}`);
   }
+}
+
+/**
+ * Returns the live snapshot's manifest if it has these creatives, checked by the rules of this release; otherwise a new
+ * one has to say so.
+ */
+function manifestIfSame(
+  live: LiveCatalogue['catalogue'],
+  creatives: readonly Creative[],
+  pictures: number | null,
+): Manifest | null {
+  if (live === null || live.manifest.telling !== DETECTION_VERSION) return null;
+  const isChecked = (live.manifest.pictures ?? null) === pictures;
+  return isChecked && areEqual(creatives, live.creatives) ? live.manifest : null;
 }
 
 function areEqual(some: readonly Creative[], others: readonly Creative[]): boolean {

@@ -12,7 +12,7 @@ const refused = new WeakSet<HTMLElement>();
 
 /**
  * Implements `process`: renders one ad into every slot of the page. The next call aborts `superseded`. If there is no
- * slots lose the ad that they show, since it was for an earlier turn.
+ * ad, slots lose the ad that they show, since it was for an earlier turn.
  */
 export async function fillSlots(
   ask: RequestAd,

@@ -49,7 +49,7 @@ export function openAdmin(options: OpenAdminOptions): Admin {
     config,
     cluster: stores.nodes?.cluster ?? null,
     runReport: (query) => reports.report(query),
-    reportCsv: (query, order) => reports.csv(query, order),
+    reportCsv: (query, sort) => reports.csv(query, sort),
     keys: keyFile,
     campaigns: campaignFile,
     takedowns: takedownFile,

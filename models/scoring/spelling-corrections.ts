@@ -28,7 +28,7 @@ export const effortForText = (): Effort => ({ left: MAX_COMPARISONS });
  * loop is never blocked for long.
  *
  * @returns function from a word that is neither rare nor ordinary to up to three rare words; all have at least five
- * letters. It returns none once the text's effort is spent.
+ * letters. It returns none if the text's effort does not suffice.
  */
 export async function createSpellingCorrections(
   rare: readonly string[],
@@ -48,10 +48,14 @@ export async function createSpellingCorrections(
     if (!isCandidate(word) || ordinary.has(word)) return [];
     const lengths = [word.length - 1, word.length, word.length + 1];
     const keys = lengths.flatMap((length) => keysOf(word, length));
-    const lists = keys.flatMap((key) => byKey.get(key) ?? []);
-    effort.left -= lists.length;
-    if (effort.left < 0) return [];
-    const corrections = [...new Set(lists.filter((other) => isOneTypo(word, other)))];
+    const lists = keys.flatMap((key) => [byKey.get(key) ?? []]);
+    const comparisons = lists.reduce((sum, list) => sum + list.length, 0);
+    // A word with too many candidates leaves the effort to the others.
+    if (comparisons > effort.left) return [];
+    effort.left -= comparisons;
+    const near = new Set<string>();
+    for (const list of lists) for (const other of list) if (isOneTypo(word, other)) near.add(other);
+    const corrections = [...near];
     return corrections.length > MAX_CORRECTIONS || corrections.some((other) => ordinary.has(other)) ? [] : corrections;
   };
 }

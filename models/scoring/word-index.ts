@@ -90,7 +90,9 @@ export async function buildWordIndex(texts: readonly string[]): Promise<WordInde
       const scores = new Map<number, number>();
       const textWords = [...new Set(wordsOf(text))];
       const effort = effortForText();
+      // The newest words first, for which the effort should suffice.
       const corrected = textWords
+        .toReversed()
         .filter((word) => !postings.has(word) && !isKnownEnglishWord(word))
         .flatMap((word) => corrections(word, effort));
       const found = [...new Set([...textWords, ...corrected])].flatMap((word) => {

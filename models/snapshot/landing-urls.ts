@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -69,10 +70,9 @@ export async function readLandingUrls(dataDir: string): Promise<LandingUrls> {
  * Returns the table with its text, for a caller that replaces it by what the kept snapshots name. A damaged table
  * counts as empty: its text is kept beside it, since only it, or a backup, has the landing URLs of creatives that left.
  *
- * @param now names the file that keeps it; epoch milliseconds
  * @throws Error when the file cannot be read, or its text cannot be kept
  */
-export async function readLandingUrlsToReplace(dataDir: string, now: number): Promise<StoredLandingUrls> {
+export async function readLandingUrlsToReplace(dataDir: string): Promise<StoredLandingUrls> {
   const file = layoutOf(dataDir).landingUrls;
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
@@ -82,7 +82,8 @@ export async function readLandingUrlsToReplace(dataDir: string, now: number): Pr
   try {
     return { table: await parseTable(text), text, damage: null };
   } catch (error) {
-    const kept = `${file}.damaged-${new Date(now).toISOString().replaceAll(':', '-')}`;
+    const digest = createHash('sha256').update(text).digest('hex').slice(0, 12);
+    const kept = `${file}.damaged-${digest}`;
     await replaceDurably(kept, text);
     const damage =
       `${file} was damaged (${(error as Error).message}) and is rebuilt from the kept snapshots. Links of ads that ` +

@@ -47,7 +47,7 @@ export async function removeOutdated(dataDir: string, now: number, retention: Re
   const surplus = await surplusSnapshots(dataDir);
   const surplusIds = new Set(surplus.map(({ id }) => id));
   const named = await referencedBySnapshots(dataDir, surplusIds, known);
-  const { table: before, text: madeOf, damage } = await readLandingUrlsToReplace(dataDir, now);
+  const { table: before, text: madeOf, damage } = await readLandingUrlsToReplace(dataDir);
   const stored = await listImages(dataDir);
   const isOver = (leftAt: string): boolean => Date.parse(leftAt) + clickWindowMs <= now;
   const leavingNow = new Date(now).toISOString();

@@ -84,8 +84,9 @@ export function daysBetween(from: string, to: string): number {
  * Returns the platform's name of a time zone (an IANA name such as Europe/Berlin, or UTC); undefined if it is unknown.
  */
 export function canonicalTimeZone(text: string): string | undefined {
-  // Later releases of Node know offsets such as +05:17, with days that begin within a quarter of an hour.
-  if (/^[+-]/.test(text)) return undefined;
+  // Later releases of Node know offsets. Days of +05:17 would begin within a quarter of an hour, by which events are
+  // summed.
+  if (/^[+-]/.test(text) && !/:(00|15|30|45)$/.test(text)) return undefined;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
   } catch {

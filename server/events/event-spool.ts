@@ -78,6 +78,8 @@ export async function openEventSpool({
   const ignored = new Set<string>();
   const heldBack = new Set<UsageEvent>();
   let additions: Addition[] = [];
+  /** Otherwise the file is neither deleted nor rewritten. */
+  let damagedAreKept = true;
   let last: Promise<unknown> = Promise.resolve();
 
   /** Serialises access to the file. */
@@ -105,7 +107,13 @@ export async function openEventSpool({
     }
     if (damaged.length === 0) return;
     log.error({ file, damaged: damaged.length }, 'waiting events: unreadable lines are skipped');
-    await keepDamaged(damaged).catch((error: unknown) => log.error({ err: error }, 'waiting events: lines are lost'));
+    damagedAreKept = await keepDamaged(damaged).then(
+      () => true,
+      (error: unknown) => {
+        log.error({ err: error }, 'waiting events: unreadable lines stay in the file');
+        return false;
+      },
+    );
   };
   /** Writes all events that arrived while the file was busy in one write. */
   const append = async (): Promise<void> => {
@@ -129,7 +137,7 @@ export async function openEventSpool({
   };
   const mayBeCleared = (): boolean => {
     const stored = inFile.size - waiting.size;
-    return stored > 0 && (waiting.size === 0 || (stored >= stale && stored >= waiting.size));
+    return damagedAreKept && stored > 0 && (waiting.size === 0 || (stored >= stale && stored >= waiting.size));
   };
   /**
    * Removes stored events from the file. One click that waits for minutes must not keep all later events in the file,
@@ -153,7 +161,7 @@ export async function openEventSpool({
   await takeOver();
   // A file without a complete event is the rest of a write that a full disk cut short. If it cannot be deleted, it does
   // no harm.
-  if (inFile.size === 0) await rm(file, { force: true }).catch(() => undefined);
+  if (inFile.size === 0 && damagedAreKept) await rm(file, { force: true }).catch(() => undefined);
   return {
     add: (event, held = false) =>
       new Promise((resolve, reject) => {
@@ -192,8 +200,10 @@ interface Addition {
 }
 
 const orNull = <T extends TSchema>(type: T) => Type.Union([type, Type.Null()]);
-/** Epoch milliseconds that a date can have. */
-const Moment = Type.Integer({ minimum: 0, maximum: 8.64e15 });
+/** Epoch milliseconds up to the year 9998: its days have dates in every time zone. */
+const Moment = Type.Integer({ minimum: 0, maximum: Date.UTC(9999, 0) });
+/** PostgreSQL stores no NUL. */
+const Name = Type.String({ pattern: '^[^\\u0000]*$' });
 const Micros = orNull(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
 /**
  * A line that the ledger can store. It is checked completely, because the ledger's thread ends at an event that it
@@ -203,10 +213,10 @@ const Waiting = Type.Object({
   kind: Type.Union([Type.Literal('click'), Type.Literal('impression'), Type.Literal('view')]),
   id: Type.String({ pattern: '^[0-9a-f]{32}$' }),
   claims: Type.Object({
-    publisher: Type.String(),
-    creative: Type.String(),
-    campaign: orNull(Type.String()),
-    advertiser: orNull(Type.String()),
+    publisher: Name,
+    creative: Name,
+    campaign: orNull(Name),
+    advertiser: orNull(Name),
     pricing: orNull(Pricing),
     issuedAt: Moment,
     test: Type.Boolean(),

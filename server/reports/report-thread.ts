@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads';
-import type { Order } from './order.js';
 import { ReportQueryError } from './period.js';
 import type { Report } from './report.js';
 import type { ReportQuery } from './report-query.js';
@@ -13,8 +12,8 @@ export interface ReportThread {
    * @throws Error when the ledger cannot be read; the next query opens it again
    */
   report(query: ReportQuery): Promise<Report>;
-  /** Returns a report as CSV in UTF-8, with its rows in an order. @throws like `report` */
-  csv(query: ReportQuery, order?: Order): Promise<Uint8Array>;
+  /** Returns a report as CSV in UTF-8. @param sort the order of its rows, as for `readOrder` @throws like `report` */
+  csv(query: ReportQuery, sort?: string): Promise<Uint8Array>;
   /** Returns a report as JSON in UTF-8. @throws like `report` */
   json(query: ReportQuery): Promise<Uint8Array>;
   close(): Promise<void>;
@@ -66,9 +65,9 @@ export function createReportThread(settings: ReportSettings): ReportThread {
     });
 
   return {
-    report: (query) => perform({ query, as: 'report', order: null }) as Promise<Report>,
-    csv: (query, order) => perform({ query, as: 'csv', order: order ?? null }) as Promise<Uint8Array>,
-    json: (query) => perform({ query, as: 'json', order: null }) as Promise<Uint8Array>,
+    report: (query) => perform({ query, as: 'report', sort: null }) as Promise<Report>,
+    csv: (query, sort) => perform({ query, as: 'csv', sort: sort ?? null }) as Promise<Uint8Array>,
+    json: (query) => perform({ query, as: 'json', sort: null }) as Promise<Uint8Array>,
     async close() {
       await worker?.terminate();
     },

@@ -3,7 +3,7 @@ import { openForReading, type LedgerLocation } from '../ledger/database.js';
 import type { AccountingBasis } from '../ledger/tables/accounting-basis.js';
 import type { LedgerDatabase } from '../ledger/tables/ledger-database.js';
 import { asCsv, asJson } from './formats.js';
-import { type Order, orderedRows } from './order.js';
+import { orderedRows, readOrder } from './order.js';
 import { ReportQueryError } from './period.js';
 import { type Report, report } from './report.js';
 import type { ReportQuery } from './report-query.js';
@@ -17,8 +17,8 @@ export interface ReportSettings extends AccountingBasis {
 export interface ReportTask {
   readonly query: ReportQuery;
   readonly as: 'report' | 'csv' | 'json';
-  /** Of the rows of a CSV; null: the report's. */
-  readonly order: Order | null;
+  /** The order of a CSV's rows, in the form of `readOrder`; null: the report's. */
+  readonly sort: string | null;
 }
 
 /** The thread's answer to a task. Answers come in the order of the tasks. */
@@ -37,12 +37,12 @@ port.on('message', (task: ReportTask) => {
   port.postMessage(answer, 'text' in answer ? [answer.text.buffer] : []);
 });
 
-function answerTo({ query, as, order }: ReportTask): ReportAnswer {
+function answerTo({ query, as, sort }: ReportTask): ReportAnswer {
   try {
     database ??= openForReading(settings.location, true);
     const made = report(database, query, settings);
     if (as === 'report') return { report: made };
-    const rows = order === null ? made.rows : orderedRows(made, order);
+    const rows = sort === null ? made.rows : orderedRows(made, readOrder(sort, made.by));
     const text = as === 'json' ? JSON.stringify(asJson(made)) : asCsv({ ...made, rows });
     // Not `Buffer.from`, whose bytes may be part of a larger buffer, which cannot be transferred.
     return { text: new TextEncoder().encode(text) };

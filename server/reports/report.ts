@@ -90,7 +90,6 @@ function withAdvertiser(by: readonly Dimension[]): readonly Dimension[] {
 }
 
 function calendarOf(timeZone: string): Calendar {
-  // An offset such as +05:17 is none: its days begin within a quarter of an hour, by which events are summed.
   if (canonicalTimeZone(timeZone) === undefined) {
     throw new ReportQueryError(`the time zone must be an IANA name such as UTC or Europe/Berlin, not "${timeZone}"`);
   }

@@ -3,7 +3,7 @@ import { changeCampaigns } from '../../campaigns/terms/change-campaigns.js';
 import { CampaignChangeError, resolveCampaign, setCampaign } from '../../campaigns/terms/set-terms.js';
 import type { ListedCampaign } from '../../campaigns/list-campaigns.js';
 import { auditedIn } from './audited-in.js';
-import { addNotice } from '../rendering/show.js';
+import { addNotice, hrefOf } from '../rendering/show.js';
 import { pageOf } from '../query/page-of.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
@@ -50,7 +50,8 @@ export function campaigns(router: Router<AdminState>, options: PageOptions): voi
       addNotice(session, { kind: 'failed', text: `Nothing was changed: ${error.message}.` });
     }
     ctx.status = 303;
-    ctx.set('Location', `${path}/campaigns`);
+    const page = form.get('page') ?? '';
+    ctx.set('Location', hrefOf(`${path}/campaigns`, { page: page === '1' ? '' : page }));
     ctx.body = '';
   });
 }

@@ -59,7 +59,7 @@ export function reportsCsv(options: PageOptions): Middleware {
     const view = await readReportView(ctx, options);
     const { by, from, to, where, sort } = view.query;
     const query = { by, where, from, to, test: view.traffic.test };
-    const csv = await options.reportCsv(query, readOrder(sort, by));
+    const csv = await options.reportCsv(query, sort);
     ctx.type = 'text/csv; charset=utf-8';
     ctx.attachment(`adjacent-${by.join('-')}-${from}-to-${to}${view.traffic.test ? '-test' : ''}.csv`);
     ctx.body = Buffer.from(csv);

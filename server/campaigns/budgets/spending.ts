@@ -12,7 +12,7 @@ export interface Spent {
 
 /**
  * Spend per account, as stored in the ledger: this process's at once, that of others within half a second unless
- * reading is slow, or nobody has asked for ten seconds.
+ * reading is slow, or within ten seconds if nobody has asked for as long.
  */
 export interface Spending {
   of(account: string, now: number): Spent;
@@ -40,8 +40,8 @@ export interface SpendingOptions {
 const REST_FACTOR = 9;
 
 /**
- * Spend that nobody has asked for within this time is not read: without budgets nobody does, and there may be tens of
- * thousands of accounts.
+ * Spend that nobody has asked for within this time is read only as often: without budgets nobody does, and there may be
+ * tens of thousands of accounts.
  */
 const UNUSED_MS = 10_000;
 
@@ -67,6 +67,7 @@ export async function followSpending(options: SpendingOptions): Promise<Spending
   let chargedBefore = new Map<string, Charged>();
   let failing = false;
   let usedAt = performance.now();
+  let readAt = performance.now();
 
   const refresh = async (): Promise<void> => {
     const at = clock();
@@ -85,7 +86,9 @@ export async function followSpending(options: SpendingOptions): Promise<Spending
   await refresh();
   const isUnused = (): boolean => performance.now() - usedAt > unusedMs;
   const refreshIfUsed = async (): Promise<void> => {
-    if (!isUnused()) await refresh();
+    if (isUnused() && performance.now() - readAt < unusedMs) return;
+    await refresh();
+    readAt = performance.now();
   };
   const polling = poll(refreshIfUsed, {
     everyMs: pollMs,

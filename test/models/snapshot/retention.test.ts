@@ -107,8 +107,8 @@ describe('the retention of snapshots', () => {
       source: 'default',
     });
     expect(await landingUrl('old')).to.equal(undefined);
-    const kept = `${file}.damaged-2026-06-01T00-00-00.001Z`;
-    expect(readFileSync(kept, 'utf8')).to.equal('{"creatives":');
+    const kept = readdirSync(dataDir).find((name) => name.startsWith('landing-urls.json.damaged-'));
+    expect(readFileSync(path.join(dataDir, kept!), 'utf8')).to.equal('{"creatives":');
 
     await removeOutdated(dataDir, start + 2, { onDamagedTable });
     expect(messages).to.have.length(1);

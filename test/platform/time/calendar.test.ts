@@ -120,6 +120,7 @@ describe('the calendar of a time zone', function () {
   it('refuses a time zone unknown to the platform', () => {
     expect(() => createCalendar('Mars/Olympus')).to.throw(RangeError);
     expect(canonicalTimeZone('Mars/Olympus')).to.equal(undefined);
+    expect(canonicalTimeZone('+05:17')).to.equal(undefined);
     expect(canonicalTimeZone('europe/berlin')).to.equal('Europe/Berlin');
   });
 });

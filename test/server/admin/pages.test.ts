@@ -168,6 +168,7 @@ describe('pages of the dashboard', () => {
       ['by=day', { by: ['day'] }],
       ['by=creative,publisher', { by: ['publisher', 'creative'] }],
       ['by=campaign&from=2026-11-15&to=2026-11-18', { by: ['campaign'], from: '2026-11-15', to: '2026-11-18' }],
+      ['by=campaign&sort=advertiser', { by: ['campaign'] }],
       ['by=publisher&creative=tea', { by: ['publisher'], where: { creative: 'tea' } }],
       ['by=publisher&test=1', { by: ['publisher'], test: true }],
     ] as [string, Partial<ReportQuery>][]) {
