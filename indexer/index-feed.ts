@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { type Actor, actorText } from '../models/audit/actor.js';
 import { publishAudited } from '../models/audit/publication.js';
 import type { Cluster } from '../platform/cluster/cluster.js';
@@ -161,13 +162,7 @@ function manifestIfSame(
 ): Manifest | null {
   if (live === null || live.manifest.telling !== DETECTION_VERSION) return null;
   const isChecked = (live.manifest.pictures ?? null) === pictures;
-  return isChecked && areEqual(creatives, live.creatives) ? live.manifest : null;
-}
-
-function areEqual(some: readonly Creative[], others: readonly Creative[]): boolean {
-  return (
-    some.length === others.length && some.every((one, label) => JSON.stringify(one) === JSON.stringify(others[label]))
-  );
+  return isChecked && isDeepStrictEqual(creatives, live.creatives) ? live.manifest : null;
 }
 
 /** Vectors by text. */

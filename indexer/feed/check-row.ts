@@ -1,5 +1,5 @@
 import { checker, type Fault } from '../../models/schema/check.js';
-import { FeedRow, type Creative } from '../../models/schema/creative.js';
+import { FeedRow, MAX_TAG_LENGTH, type Creative } from '../../models/schema/creative.js';
 import { checkImage, type ImageFile } from './image-file.js';
 import { canonicalTag, languageName } from '../../models/text/language-tag.js';
 import { tidyName } from '../../models/text/tidy-name.js';
@@ -122,13 +122,11 @@ function addressFault(address: string): string | null {
   return url.username === '' && url.password === '' ? null : 'must hold no user name or password before the host';
 }
 
-const MAX_TAG = 35;
-
 /** Checks that the language exists; the schema checks only the tag's form. */
 function faultOfLanguage(tag: string): string | null {
   if (canonicalTag(tag) === null) return `must be a BCP 47 language tag such as de or pt-BR, not ${tag}`;
-  if (canonicalTag(tag)!.length > MAX_TAG)
-    return `must have at most ${MAX_TAG} characters in canonical form, not ${tag}`;
+  if (canonicalTag(tag)!.length > MAX_TAG_LENGTH)
+    return `must have at most ${MAX_TAG_LENGTH} characters in canonical form, not ${tag}`;
   return languageName(tag) === null ? `must name a known language, such as de or pt-BR, not ${tag}` : null;
 }
 

@@ -22,10 +22,12 @@ const Amount = Type.Union([Type.String(), Type.Number()], { description: 'an amo
 
 const Label = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
 
+export const MAX_TAG_LENGTH = 35;
+
 /** A BCP 47 tag such as `de` or `pt-BR`. Intl decides later whether it names a language. */
 const LanguageTag = Type.String({
   pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$',
-  maxLength: 35,
+  maxLength: MAX_TAG_LENGTH,
   description: 'a BCP 47 language tag such as de or pt-BR',
 });
 

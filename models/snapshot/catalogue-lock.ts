@@ -1,10 +1,9 @@
-import { stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import lockfile from 'proper-lockfile';
 import type { Cluster } from '../../platform/cluster/cluster.js';
 import { CLOSE_TIMEOUT_MS, withTimeLimit } from '../../platform/cluster/with-time-limit.js';
 import { makeDataDirectory } from '../../platform/files/data-directory.js';
+import { lockFile } from '../../platform/files/file-lock.js';
 import { openClient } from '../../platform/postgres/connection.js';
 import { ADJACENT_LOCKS, LOCKS } from '../../platform/postgres/locks.js';
 import { fetchCatalogue } from './fetch-catalogue.js';
@@ -74,13 +73,13 @@ function both(one: CatalogueLock, other: CatalogueLock): CatalogueLock {
 /** Takes the lock of this DATA_DIR. */
 async function lockHere(dataDir: string, onWait: () => void): Promise<CatalogueLock> {
   let lost: Error | undefined;
-  const release = await acquire(
-    dataDir,
-    (error) => {
-      lost = error;
-    },
+  const release = await lockFile(dataDir, {
+    lockfilePath: path.join(dataDir, 'catalogue.lock'),
+    staleMs: STALE_MS,
+    onCompromised: (error) => (lost = error),
+    retryMs: () => RETRY_MS,
     onWait,
-  );
+  });
   return {
     assertHeld() {
       if (lost !== undefined) throw new Error('another process took the catalogue over meanwhile', { cause: lost });
@@ -89,47 +88,6 @@ async function lockHere(dataDir: string, onWait: () => void): Promise<CatalogueL
       if (lost === undefined) await release();
     },
   };
-}
-
-/** When the lock was last dated, and since when it has been seen so, by `performance.now()`. */
-interface Seen {
-  readonly mtimeMs: number;
-  readonly since: number;
-}
-
-async function acquire(
-  dataDir: string,
-  onCompromised: (error: Error) => void,
-  onWait: () => void,
-): Promise<() => Promise<void>> {
-  const options = { lockfilePath: path.join(dataDir, 'catalogue.lock'), stale: STALE_MS, onCompromised };
-  let seen: Seen = { mtimeMs: NaN, since: 0 };
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await lockfile.lock(dataDir, options);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ELOCKED') throw error;
-    }
-    if (attempt === 0) onWait();
-    seen = await freeIfAhead(options.lockfilePath, seen);
-    await sleep(RETRY_MS);
-  }
-}
-
-/**
- * Dates a lock now whose owner died while the clock was ahead: it would count as held until the clock gets there. An
- * owner that lives dates it anew all the time.
- */
-async function freeIfAhead(file: string, seen: Seen): Promise<Seen> {
-  const mtimeMs = await stat(file).then(
-    (stats) => stats.mtimeMs,
-    () => NaN,
-  );
-  if (mtimeMs !== seen.mtimeMs) return { mtimeMs, since: performance.now() };
-  if (mtimeMs > Date.now() + STALE_MS && performance.now() - seen.since > STALE_MS) {
-    await utimes(file, new Date(), new Date()).catch(() => undefined);
-  }
-  return seen;
 }
 
 /** Takes the lock that all nodes share: an advisory lock of the database, which ends with its connection. */

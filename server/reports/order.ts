@@ -3,7 +3,7 @@ import type { Dimension } from './report-query.js';
 import type { Report, ReportRow } from './report.js';
 
 /** The value of each measure by which rows can be ordered, in the order of a table's columns. */
-const VALUES = {
+export const MEASURE_VALUES = {
   decisions: ({ decisions }) => decisions,
   fills: ({ fills }) => fills,
   fillRate: ({ fillRate }) => fillRate,
@@ -16,9 +16,9 @@ const VALUES = {
   ecpm: ({ ecpmMicros }) => ecpmMicros,
 } as const satisfies Record<string, (measures: Measures) => number | bigint | null>;
 
-export type MeasureName = keyof typeof VALUES;
+export type MeasureName = keyof typeof MEASURE_VALUES;
 
-export const MEASURE_NAMES = Object.keys(VALUES) as MeasureName[];
+export const MEASURE_NAMES = Object.keys(MEASURE_VALUES) as MeasureName[];
 
 /** The column that rows are ordered by. */
 export interface Order {
@@ -54,5 +54,7 @@ export function orderedRows({ rows }: Report, { column, descending }: Order): re
 
 function valueOf(row: ReportRow, column: Order['column']): string | number | bigint | null {
   if (column === 'hour') return Date.parse(row.group.hour ?? '');
-  return column in VALUES ? VALUES[column as MeasureName](row) : (row.group[column as Dimension] ?? null);
+  return column in MEASURE_VALUES
+    ? MEASURE_VALUES[column as MeasureName](row)
+    : (row.group[column as Dimension] ?? null);
 }

@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Low, type Adapter } from 'lowdb';
-import lockfile from 'proper-lockfile';
 import { makeDataDirectory } from '../../platform/files/data-directory.js';
 import { replaceDurably } from '../../platform/files/durable.js';
+import { lockFile } from '../../platform/files/file-lock.js';
 import { type BeforeWrite, DamagedStoreError, type Parse, type SharedStore } from './shared-store.js';
+
+/** Longer than a lock of a killed process takes to expire, also if the clock was ahead. */
+const MAX_WAIT_MS = 25_000;
 
 /**
  * A small JSON file that several processes (commands, the server, an editor) may change. No process writes back stale
@@ -31,12 +34,11 @@ export class FileStore<T> implements SharedStore<T> {
     const failIfLost = (): void => {
       if (lost !== undefined) throw lost;
     };
-    const release = await lockfile.lock(this.path, {
-      realpath: false,
-      // By default, the library throws from a timer, which would end the server.
+    const release = await lockFile(this.path, {
       onCompromised: (error) => (lost = error),
-      stale: this.staleMs,
-      retries: { retries: 200, factor: 1.2, minTimeout: 10, maxTimeout: 100, randomize: true },
+      staleMs: this.staleMs,
+      retryMs: () => 10 + Math.random() * 90,
+      waitMs: MAX_WAIT_MS,
     });
     try {
       const store = await this.load();

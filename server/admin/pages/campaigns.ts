@@ -4,7 +4,7 @@ import { CampaignChangeError, resolveCampaign, setCampaign } from '../../campaig
 import type { ListedCampaign } from '../../campaigns/list-campaigns.js';
 import { auditedIn } from './audited-in.js';
 import { addNotice, hrefOf } from '../rendering/show.js';
-import { pageOf } from '../query/page-of.js';
+import { pageNumberIn, pageOf } from '../query/page-of.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
 
@@ -21,8 +21,8 @@ export function campaigns(router: Router<AdminState>, options: PageOptions): voi
       title: 'Campaigns',
       navEntry: 'campaigns',
       ...pageOf(
-        ctx,
         rows.toSorted((one, other) => Number(running(other)) - Number(running(one))),
+        pageNumberIn(new URLSearchParams(ctx.querystring)),
         CAMPAIGNS_A_PAGE,
       ),
       states: STATES,

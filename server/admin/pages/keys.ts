@@ -6,7 +6,7 @@ import { KeyInputError, parseNewKey, type NewKeyInput, readOverlap } from '../..
 import type { AuditedAction } from '../../audit/change-audited.js';
 import { changeKeys } from '../../keys/change-keys.js';
 import { auditedIn } from './audited-in.js';
-import { pageOf } from '../query/page-of.js';
+import { pageNumberIn, pageOf } from '../query/page-of.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
 import { type Notice, addNotice } from '../rendering/show.js';
@@ -31,7 +31,7 @@ export function keys(router: Router<AdminState>, options: PageOptions): void {
     show(ctx, 'keys', {
       title: 'Keys',
       navEntry: 'keys',
-      ...pageOf(ctx, ordered, KEYS_A_PAGE),
+      ...pageOf(ordered, pageNumberIn(new URLSearchParams(ctx.querystring)), KEYS_A_PAGE),
       publishers: [...new Set(file.keys.map(({ publisher }) => publisher))].toSorted(),
       typed,
       fault,

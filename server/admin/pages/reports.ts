@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa';
 import { readReportView, type ReportView } from '../query/report-view.js';
 import { orderedRows, readOrder } from '../../reports/order.js';
+import { pageOf } from '../query/page-of.js';
 import { parametersOf } from '../query/page-query.js';
 import type { PageOptions } from './page-options.js';
 import { barChart, timeCharts } from '../plots/charts.js';
@@ -22,8 +23,7 @@ export function reports(options: PageOptions): Middleware {
     const { query: question, traffic } = view;
     const { report, rows, order } = await answer(view);
     const parameters = { ...parametersOf(question), test: traffic.parameter };
-    const pages = Math.max(1, Math.ceil(rows.length / ROWS_A_PAGE));
-    const page = Math.min(question.page, pages);
+    const { rows: shown, page, pages } = pageOf(rows, question.page, ROWS_A_PAGE);
     const pageHref = (to: number) => hrefOf(`${path}/reports`, { ...parameters, page: String(to) });
     show(ctx, 'reports', {
       title: 'Reports',
@@ -34,7 +34,7 @@ export function reports(options: PageOptions): Middleware {
       charts: await chartsOf(options, view, report, rows, order.column),
       table: tableOf({
         by: report.by,
-        rows: rows.slice((page - 1) * ROWS_A_PAGE, page * ROWS_A_PAGE),
+        rows: shown,
         total: report.total,
         order,
         sortHref: (sort) => hrefOf(`${path}/reports`, { ...parameters, sort }),

@@ -1,5 +1,3 @@
-import type { Context } from 'koa';
-
 /** Rows of a page that a browser shows at once. */
 export interface PageOfRows<Row> {
   readonly rows: readonly Row[];
@@ -8,10 +6,14 @@ export interface PageOfRows<Row> {
   readonly pages: number;
 }
 
-/** Returns the rows of the page that the address names: the first if it names none, the last if it has fewer. */
-export function pageOf<Row>(ctx: Context, rows: readonly Row[], perPage: number): PageOfRows<Row> {
+/** Returns the page number that an address names; 1 if it names none. */
+export function pageNumberIn(query: URLSearchParams): number {
+  return Math.max(1, Math.floor(Number(query.get('page'))) || 1);
+}
+
+/** Returns the rows of a page; those of the last one if there are fewer. */
+export function pageOf<Row>(rows: readonly Row[], wanted: number, perPage: number): PageOfRows<Row> {
   const pages = Math.max(1, Math.ceil(rows.length / perPage));
-  const wanted = new URLSearchParams(ctx.querystring).get('page');
-  const page = Math.min(pages, Math.max(1, Math.floor(Number(wanted)) || 1));
+  const page = Math.min(pages, wanted);
   return { rows: rows.slice((page - 1) * perPage, page * perPage), page, pages };
 }

@@ -1,3 +1,4 @@
+import { pageNumberIn } from './page-of.js';
 import type { Context } from 'koa';
 import { addDays, isDate, type Calendar } from '../../../platform/time/calendar.js';
 import { DIMENSIONS, NAMES, type Dimension, type Name } from '../../reports/report-query.js';
@@ -40,7 +41,7 @@ export function readPageQuery(ctx: Context, calendar: Calendar, now: number): Pa
     by: by.length === 0 ? ['day'] : DIMENSIONS.filter((dimension) => by.includes(dimension)),
     where: Object.fromEntries(where) as PageQuery['where'],
     sort: query.get('sort') ?? '',
-    page: Math.max(1, Math.floor(Number(query.get('page'))) || 1),
+    page: pageNumberIn(query),
     test: test === '1' ? true : test === '0' ? false : undefined,
   };
 }

@@ -1,6 +1,6 @@
 import { format } from './format.js';
 import type { Measures } from '../../reports/measures.js';
-import type { MeasureName } from '../../reports/order.js';
+import { type MeasureName, MEASURE_VALUES } from '../../reports/order.js';
 
 /** The number format of an axis. */
 export type Axis = 'count' | 'money' | 'percent';
@@ -40,14 +40,14 @@ const money = (title: string, mark: Measure['mark'], pick: (measures: Measures) 
 });
 
 export const MEASURES = {
-  decisions: count('Decisions', ({ decisions }) => decisions),
-  fills: count('Fills', ({ fills }) => fills),
-  fillRate: rate('Fill rate', ({ fillRate }) => fillRate),
-  impressions: count('Impressions', ({ impressions }) => impressions),
-  views: count('Views', ({ views }) => views),
-  clicks: count('Clicks', ({ clicks }) => clicks),
-  ctr: rate('CTR', ({ ctr }) => ctr),
-  ignored: count('Ignored', ({ ignored }) => Object.values(ignored).reduce((sum, times) => sum + times, 0)),
-  spend: money('Spend', 'columns', ({ spendMicros }) => spendMicros),
-  ecpm: money('eCPM', 'line', ({ ecpmMicros }) => ecpmMicros),
+  decisions: count('Decisions', MEASURE_VALUES.decisions),
+  fills: count('Fills', MEASURE_VALUES.fills),
+  fillRate: rate('Fill rate', MEASURE_VALUES.fillRate),
+  impressions: count('Impressions', MEASURE_VALUES.impressions),
+  views: count('Views', MEASURE_VALUES.views),
+  clicks: count('Clicks', MEASURE_VALUES.clicks),
+  ctr: rate('CTR', MEASURE_VALUES.ctr),
+  ignored: count('Ignored', MEASURE_VALUES.ignored),
+  spend: money('Spend', 'columns', MEASURE_VALUES.spend),
+  ecpm: money('eCPM', 'line', MEASURE_VALUES.ecpm),
 } as const satisfies Record<MeasureName, Measure>;

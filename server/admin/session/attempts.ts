@@ -22,8 +22,8 @@ export interface Attempts {
  * @param wallClock epoch milliseconds; nobody waits longer because it was ahead for a while
  */
 export function createAttempts(wallClock: () => number): Attempts {
-  const monotonic = createMonotonicClock();
-  const clock = (): number => monotonic(wallClock());
+  const monotonicTime = createMonotonicClock();
+  const clock = (): number => monotonicTime(wallClock());
   const windows = new Map<string, { readonly endsAt: number; failures: number }>();
   return {
     waitSeconds(address) {

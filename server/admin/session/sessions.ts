@@ -29,8 +29,8 @@ export interface Sessions {
  * @param wallClock epoch milliseconds; sessions do not last longer because it was ahead for a while
  */
 export function createSessions(wallClock: () => number): Sessions {
-  const monotonic = createMonotonicClock();
-  const clock = (): number => monotonic(wallClock());
+  const monotonicTime = createMonotonicClock();
+  const clock = (): number => monotonicTime(wallClock());
   // Keyed by digest, so that the time of a look-up reveals nothing about existing ids.
   const sessions = new Map<string, StoredSession>();
   return {
