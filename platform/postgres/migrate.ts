@@ -224,12 +224,17 @@ const LIMIT_WAITS = `
       and l.database = (select oid from pg_database where datname = current_database()))
     then (select setting::integer from pg_settings where name = 'deadlock_timeout') else 0 end)::text, true)`;
 
+/** A step may take longer than a role's limits for statements allow; `STEP_MS` limits it. The second is PostgreSQL 17's. */
+const LIFT_TIMEOUTS = `
+  select set_config(name, '0', true) from pg_settings where name in ('statement_timeout', 'transaction_timeout')`;
+
 async function runStep(client: ClientBase, module: string, { name, sql }: MigrationStep): Promise<void> {
   // The types of pg lack some of its per-query options.
   const work = { text: sql, query_timeout: STEP_MS };
   await client.query('begin');
   try {
     await client.query(LIMIT_WAITS);
+    await client.query(LIFT_TIMEOUTS);
     await client.query(work);
     await client.query(
       `insert into ${SCHEMA}.migrations (room, name, position)

@@ -1,5 +1,6 @@
 import { commandActor } from '../../../models/audit/actor.js';
 import type { Cluster } from '../../../platform/cluster/cluster.js';
+import { withCluster } from '../../../platform/cluster/with-cluster.js';
 import type { Command, Output } from '../../../platform/command-line/run-command.js';
 import { withInstallation } from '../../../models/snapshot/with-installation.js';
 import { printable } from '../../../platform/text/printable.js';
@@ -31,7 +32,9 @@ export const creatives: Command = {
   usage,
   async run(argv, output) {
     const wanted = readArguments(argv);
-    await withInstallation(wanted.config, (cluster) => perform(wanted, cluster, output));
+    // Only a takedown reads the catalogue, which may be large to fetch.
+    const run = wanted.name === 'block' ? withInstallation : withCluster;
+    await run(wanted.config, (cluster) => perform(wanted, cluster, output));
   },
 };
 

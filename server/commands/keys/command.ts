@@ -1,5 +1,6 @@
 import { commandActor } from '../../../models/audit/actor.js';
 import type { Cluster } from '../../../platform/cluster/cluster.js';
+import { withCluster } from '../../../platform/cluster/with-cluster.js';
 import type { Command, Output } from '../../../platform/command-line/run-command.js';
 import { gateTopics } from '../../../models/safety/gate-model.js';
 import { withInstallation } from '../../../models/snapshot/with-installation.js';
@@ -59,7 +60,9 @@ export const keys: Command = {
   async run(argv, output) {
     const now = Date.now();
     const wanted = readArguments(argv, now);
-    await withInstallation(wanted.config, (cluster) => perform(wanted, cluster, now, output));
+    // Only names to block are looked up in the catalogue, which may be large to fetch.
+    const run = wanted.name === 'set' && !wanted.isNew ? withInstallation : withCluster;
+    await run(wanted.config, (cluster) => perform(wanted, cluster, now, output));
   },
 };
 

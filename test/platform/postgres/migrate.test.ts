@@ -59,6 +59,13 @@ describe('migrations of a PostgreSQL database', () => {
     expect(await things(client)).to.deep.equal([{ thing: 1, weight: 7 }]);
   });
 
+  it('may take longer than the statements of their role may otherwise', async () => {
+    const client = await open({ statementMs: 100 });
+    await migrate(client, 'shelf', [FIRST, { ...SECOND, sql: `${SECOND.sql}; select pg_sleep(0.3)` }]);
+    expect(await things(client)).to.deep.equal([{ thing: 1, weight: 7 }]);
+    expect(await client.query('select pg_sleep(0.3)').catch(String)).to.contain('statement timeout');
+  });
+
   it('refuse a database whose encoding cannot represent every name', async () => {
     const client = await open();
     const name = `${new URL(database.url).pathname.slice(1)}_latin`;
