@@ -89,7 +89,7 @@ export async function openAdServing({ config, profile, stores, log, clock }: Ope
       spool,
     }),
     async close() {
-      await Promise.all([
+      const closed = await Promise.allSettled([
         index.close(),
         campaigns.close(),
         handingOver.close(),
@@ -98,6 +98,7 @@ export async function openAdServing({ config, profile, stores, log, clock }: Ope
         vectors?.close(),
       ]);
       await encoder.close();
+      for (const part of closed) if (part.status === 'rejected') throw part.reason;
     },
   };
 }

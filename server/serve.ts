@@ -128,8 +128,10 @@ export async function serve({ config, log, clock: machineClock }: ServeOptions):
     async close() {
       await server.drain(NOTICE_MS, DRAIN_MS);
       await operators?.drain(0, NOTICE_MS);
-      await Promise.all([admin.close(), adServing.close()]);
+      // Whatever fails to close, the ledger still stores what it has accepted.
+      const closed = await Promise.allSettled([admin.close(), adServing.close()]);
       await stores.close();
+      for (const part of closed) if (part.status === 'rejected') throw part.reason;
     },
   };
 }

@@ -24,17 +24,11 @@ export async function storeImage(dataDir: string, source: string, name: string):
   await syncPath(images);
 }
 
-/**
- * Returns the names of the stored images, and removes partial files of killed writers. The caller holds the catalogue
- * lock.
- */
+/** Returns the names of the stored images. */
 export async function listImages(dataDir: string): Promise<readonly string[]> {
   const { images } = layoutOf(dataDir);
   await mkdir(images, { recursive: true });
-  const names = await readdir(images);
-  for (const name of names.filter((other) => other.endsWith('.tmp')))
-    await rm(path.join(images, name), { force: true });
-  return names.filter((name) => !name.endsWith('.tmp'));
+  return (await readdir(images)).filter((name) => !name.endsWith('.tmp'));
 }
 
 export async function removeImage(dataDir: string, name: string): Promise<void> {

@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Cluster } from '../../platform/cluster/cluster.js';
+import { removeOldDrafts } from '../../platform/files/durable.js';
 import type { Creative } from '../schema/creative.js';
 import { sourceOf } from '../schema/source.js';
 import { listImages, removeImage } from './images.js';
 import { listSnapshots, removeSnapshot, surplusSnapshots } from './kept-snapshots.js';
 import { type LandingUrl, readLandingUrlsToReplace, writeLandingUrls } from './landing-urls.js';
-import { snapshotDirectory } from './layout.js';
+import { layoutOf, snapshotDirectory } from './layout.js';
 import { requireFollowed } from './pointer.js';
 import { type KnownCreatives, linesOf } from './read-creatives.js';
 import { unshareCatalogue } from './shared-catalogue.js';
@@ -49,6 +50,7 @@ export async function removeOutdated(dataDir: string, now: number, retention: Re
   const named = await referencedBySnapshots(dataDir, surplusIds, known);
   const { table: before, text: madeOf, damage } = await readLandingUrlsToReplace(dataDir);
   const stored = await listImages(dataDir);
+  await removeOldDrafts(layoutOf(dataDir).images, now);
   const isOver = (leftAt: string): boolean => Date.parse(leftAt) + clickWindowMs <= now;
   const leavingNow = new Date(now).toISOString();
 

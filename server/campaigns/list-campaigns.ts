@@ -7,7 +7,7 @@ import { readSpending } from '../ledger/spend.js';
 import type { Spend } from '../ledger/tables/ledger.js';
 import type { StoredCampaign } from './terms/campaign-file.js';
 import { campaignsOf, readFeedCampaigns, type FeedCampaign } from './terms/feed-campaigns.js';
-import type { Spent } from './budgets/spending.js';
+import { spentBudget } from './budgets/budget-check.js';
 import { dateIneligibility, storedFor, termsOf } from './terms/terms.js';
 
 /** A campaign with the terms in force, where each comes from, and its spend. */
@@ -138,7 +138,7 @@ function toListed({ creative: feed, creatives, stored, of }: Known, spend: Spend
     pacing: terms.pacing,
     state: terms.paused
       ? 'paused'
-      : (dateIneligibility(terms.startsAt, terms.endsAt, now) ?? spentOut(terms.creative, spent)),
+      : (dateIneligibility(terms.startsAt, terms.endsAt, now) ?? spentBudget(terms.creative, spent) ?? 'running'),
     creatives,
     spentMicros: spent.total,
     spentTodayMicros: spent.today,
@@ -149,11 +149,6 @@ function toListed({ creative: feed, creatives, stored, of }: Known, spend: Spend
 function byName(one: ListedCampaign, other: ListedCampaign): number {
   const [left, right] = [one, other].map(({ name, of }) => `${name}\n${of ?? ''}`) as [string, string];
   return left < right ? -1 : Number(left > right);
-}
-
-function spentOut({ budgetMicros, dailyBudgetMicros }: Creative, { total, today }: Spent) {
-  if (budgetMicros !== null && total >= budgetMicros) return 'budget-spent';
-  return dailyBudgetMicros !== null && today >= dailyBudgetMicros ? 'daily-budget-spent' : 'running';
 }
 
 function readSpend(location: LedgerLocation, calendar: Calendar, now: number): readonly Spend[] {

@@ -14,16 +14,9 @@ export type { Config } from './settings.js';
 export function readConfig(env: Texts, argv: readonly string[] = []): Config {
   const { values, problems } = readFlags(argv);
   const config = readSettings<Config>(SETTINGS, values, env, problems);
-  const { baseUrl, demo, host, opsPort, opsDashboard } = config;
-  if (opsDashboard && opsPort === null) throw new SettingsError(['OPS_DASHBOARD is on, which needs OPS_PORT']);
-  if (config.search === 'pgvector' && config.databaseUrl === null) {
-    throw new SettingsError(['SEARCH is pgvector, which needs DATABASE_URL']);
-  }
-  if (config.reportsDatabaseUrl !== null && config.databaseUrl === null) {
-    throw new SettingsError([
-      'REPORTS_DATABASE_URL is set, which needs DATABASE_URL: it names a replica of that database',
-    ]);
-  }
+  const { baseUrl, demo, host } = config;
+  const missing = missingSettings(config);
+  if (missing.length > 0) throw new SettingsError(missing);
   const local = localAddress(baseUrl);
   return {
     ...config,
@@ -33,6 +26,18 @@ export function readConfig(env: Texts, argv: readonly string[] = []): Config {
       ? []
       : ['BASE_URL is plain http beyond localhost: keys and conversations travel unencrypted'],
   };
+}
+
+/** Names the settings that others need. */
+function missingSettings(config: Config): string[] {
+  const { databaseUrl, opsDashboard, opsPort, reportsDatabaseUrl, search } = config;
+  const problems: string[] = [];
+  if (opsDashboard && opsPort === null) problems.push('OPS_DASHBOARD is on, which needs OPS_PORT');
+  if (search === 'pgvector' && databaseUrl === null) problems.push('SEARCH is pgvector, which needs DATABASE_URL');
+  if (reportsDatabaseUrl !== null && databaseUrl === null) {
+    problems.push('REPORTS_DATABASE_URL is set, which needs DATABASE_URL: it names a replica of that database');
+  }
+  return problems;
 }
 
 /**

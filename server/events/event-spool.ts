@@ -76,9 +76,10 @@ export async function openEventSpool({
   const ignored = new Set<string>();
   const heldBack = new Set<UsageEvent>();
   let additions: Addition[] = [];
-  /** Otherwise the file is neither deleted nor rewritten. */
+  /** False: the file still has unreadable lines that are nowhere else, so it is neither deleted nor rewritten. */
   let damagedAreKept = true;
   let last: Promise<unknown> = Promise.resolve();
+  let refusing = false;
 
   /** Serialises access to the file. */
   const serialised = <T>(access: () => Promise<T>): Promise<T> => {
@@ -129,7 +130,11 @@ export async function openEventSpool({
         if (held) heldBack.add(event);
         resolve();
       }
+      refusing = false;
     } catch (error) {
+      // Once, not for every event of a full disk.
+      if (!refusing) log.error({ err: error, file }, 'waiting events: the disk refuses them');
+      refusing = true;
       for (const { reject } of batch) reject(error as Error);
     }
   };

@@ -24,12 +24,11 @@ export async function recordClick(
   });
   const first = await withTimeout(recorded);
   if (first !== 'late' && first !== undefined) return first;
-  try {
-    if (spool === undefined) throw new Error('there is no spool');
-    await spool.add(click, true);
-  } catch {
-    return recorded;
-  }
+  const isSpooled = await spool?.add(click, true).then(
+    () => true,
+    () => false,
+  );
+  if (spool === undefined || !isSpooled) return recorded;
   recorded
     .then((outcome) => {
       if (outcome === undefined) return undefined;

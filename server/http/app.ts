@@ -13,7 +13,7 @@ import type { Keys } from '../domain/publisher.js';
 import type { Ledger } from '../ledger/tables/ledger.js';
 import { basePath } from './middleware/base-path.js';
 import { cors, crossOriginHeaders, securityHeaders, securityHeadersOf } from './middleware/response-headers.js';
-import { errorHandler } from './middleware/error-handler.js';
+import { errorHandler, logCutResponse } from './middleware/error-handler.js';
 import { admit } from './middleware/admit.js';
 import { keyCheck, type KeyState } from './middleware/publisher-key.js';
 import { warnOfUntrustedProxy } from './middleware/untrusted-proxy.js';
@@ -68,7 +68,7 @@ export function createApp(options: AppOptions): Koa {
   const { baseUrl, log, metrics, clock } = options;
   const app = new Koa({ proxy: options.trustProxy > 0, maxIpsCount: options.trustProxy });
   // Only errors after the response began reach Koa: the client disconnected, or reading a file failed.
-  app.on('error', (error: unknown) => log.debug({ err: error }, 'a response was cut short'));
+  app.on('error', logCutResponse(log));
 
   app.use(requestLog({ log, clock }));
   app.use(requestDurations({ metrics }));

@@ -5,7 +5,7 @@ import { API } from '../domain/urls.js';
 import type { Metrics } from '../operation/metrics.js';
 import type { ReadinessCheck } from '../operation/readiness.js';
 import type { Takedowns } from '../takedown/live-takedowns.js';
-import { errorHandler } from './middleware/error-handler.js';
+import { errorHandler, logCutResponse } from './middleware/error-handler.js';
 import { requestDurations, requestLog } from './middleware/observe-requests.js';
 import { securityHeaders } from './middleware/response-headers.js';
 import { healthz, metricsPage, readyz } from './routes/operation.js';
@@ -35,7 +35,7 @@ export interface OperatorsAppOptions extends OperatorsOptions {
 export function createOperatorsApp(options: OperatorsAppOptions): Koa {
   const { log, metrics, clock, dashboard, adminApi } = options;
   const app = new Koa();
-  app.on('error', (error: unknown) => log.debug({ err: error }, 'a response was cut short'));
+  app.on('error', logCutResponse(log));
   app.use(requestLog({ log, clock }));
   app.use(requestDurations({ metrics }));
   app.use(errorHandler({ log }));

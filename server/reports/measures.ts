@@ -1,7 +1,7 @@
 import {
   IGNORED_REASONS,
-  NO_FILL_REASONS,
   type IgnoredReason,
+  NO_FILL_REASONS,
   type NoFillReason,
 } from '../../models/schema/event-kinds.js';
 import type { LanguageLabel } from '../domain/language-label.js';
@@ -78,7 +78,7 @@ export function addCounter(sums: Sums, { counted, reason, times, micros }: Count
   if (counted === 'decision') {
     sums.decisions += times;
     if (reason === '') sums.fills += times;
-    else sums.noFills[reason as NoFillReason] += times;
+    else addTo(sums.noFills, reason, times);
   } else if (counted === 'fill-in' || counted === 'no-fill-in') {
     const language = (sums.languages[reason] ??= { fills: 0, noFills: 0 });
     language[counted === 'fill-in' ? 'fills' : 'noFills'] += times;
@@ -90,8 +90,13 @@ export function addCounter(sums: Sums, { counted, reason, times, micros }: Count
     sums[EVENTS[counted]] += times;
     sums.spendMicros += micros;
   } else {
-    sums.ignored[reason as IgnoredReason] += times;
+    addTo(sums.ignored, reason, times);
   }
+}
+
+/** A node of a newer release may have counted a reason that this one does not know: it is listed under its own name. */
+function addTo(times: Record<string, number>, reason: string, more: number): void {
+  times[reason] = (times[reason] ?? 0) + more;
 }
 
 export function measuresOf(sums: Sums): Measures {

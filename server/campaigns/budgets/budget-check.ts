@@ -1,3 +1,4 @@
+import type { Creative } from '../../../models/schema/creative.js';
 import type { Day } from '../../../platform/time/calendar.js';
 import { unitPriceMicros } from '../../domain/billing.js';
 import type { Spent } from './spending.js';
@@ -16,6 +17,17 @@ export interface Reserved {
   readonly shares: readonly { readonly micros: number; readonly most: number }[];
 }
 
+/** Returns which budget is too low for the price of one more event, or null if none is. Free ads need no budget. */
+export function spentBudget(
+  { budgetMicros, dailyBudgetMicros, pricing }: Pick<Creative, 'budgetMicros' | 'dailyBudgetMicros' | 'pricing'>,
+  spent: Spent,
+): 'budget-spent' | 'daily-budget-spent' | null {
+  const price = unitPriceMicros(pricing);
+  if (price === 0) return null;
+  if (budgetMicros !== null && price > budgetMicros - spent.total) return 'budget-spent';
+  return dailyBudgetMicros !== null && price > dailyBudgetMicros - spent.today ? 'daily-budget-spent' : null;
+}
+
 /**
  * Returns why a budget does not allow one more ad, or null if it does. The price of the next event must fit into what
  * is left, and the expected cost of ads already served must leave something. Free ads need no budget.
@@ -28,13 +40,13 @@ export function budgetIneligibility(
   now: number,
 ): BudgetIneligibility | null {
   const { budgetMicros, dailyBudgetMicros, pricing } = terms.creative;
-  const price = unitPriceMicros(pricing);
-  if (price === 0) return null;
-  const isFull = (left: number): boolean => price > left || reserved.all >= left;
+  if (unitPriceMicros(pricing) === 0) return null;
+  const spentOut = spentBudget(terms.creative, spent);
+  if (spentOut !== null) return spentOut;
   const total = (budgetMicros ?? Infinity) - spent.total;
   const today = (dailyBudgetMicros ?? Infinity) - spent.today;
-  if (isFull(total)) return 'budget-spent';
-  if (isFull(today)) return 'daily-budget-spent';
+  if (reserved.all >= total) return 'budget-spent';
+  if (reserved.all >= today) return 'daily-budget-spent';
   const even = terms.pacing === 'even';
   // One ad may exceed the pace: at the start of a day the allowance is below the price of a click.
   const pace = even ? allowanceMicros(terms, spent.total - spent.today, day, now) - spent.today : Infinity;

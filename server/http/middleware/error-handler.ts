@@ -35,6 +35,21 @@ export function errorHandler({ log }: ErrorHandlerOptions): Middleware {
   };
 }
 
+/**
+ * Logs errors after a response began, which only cut it short. Clients that disconnect are usual; a file that cannot be
+ * read is not.
+ *
+ * @example app.on('error', logCutResponse(log));
+ */
+export function logCutResponse(log: Pick<Logger, 'debug' | 'error'>): (error: unknown) => void {
+  return (error) => {
+    const isGone = CLIENT_GONE.has((error as { code?: string }).code ?? '');
+    log[isGone ? 'debug' : 'error']({ err: error }, 'a response was cut short');
+  };
+}
+
+const CLIENT_GONE: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ECANCELED', 'ERR_STREAM_PREMATURE_CLOSE']);
+
 const MESSAGES: Readonly<Record<number, string>> = {
   404: 'there is nothing at this path',
   405: 'this path does not support this method; the Allow header lists those it does',

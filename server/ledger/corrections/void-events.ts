@@ -88,7 +88,15 @@ export function voidEvents(database: LedgerDatabase, options: VoidOptions): numb
   try {
     return database.exclusively(write);
   } finally {
+    dropFound(database);
+  }
+}
+
+function dropFound(database: LedgerDatabase): void {
+  try {
     database.run(sql`drop table found`);
+  } catch {
+    // A lost connection has dropped it, and why it was lost is thrown already.
   }
 }
 

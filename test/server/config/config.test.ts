@@ -145,6 +145,12 @@ describe('settings', () => {
     expect(readConfig(both).reportsDatabaseUrl).to.equal('postgres://replica/a');
   });
 
+  it('name all settings that lack another one', () => {
+    expect(
+      problems({ OPS_DASHBOARD: 'on', REPORTS_DATABASE_URL: 'postgres://db/a', SEARCH: 'pgvector' }),
+    ).to.have.length(3);
+  });
+
   it('refuse to search in a database if there is none', () => {
     expect(problems({ SEARCH: 'pgvector' })).to.deep.equal(['SEARCH is pgvector, which needs DATABASE_URL']);
     expect(problems({ SEARCH: 'elsewhere' })[0]).to.contain('SEARCH must be one of memory, pgvector');

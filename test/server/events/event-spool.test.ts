@@ -1,7 +1,16 @@
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { EventKind } from '../../../models/schema/event-kinds.js';
 import { openEventSpool, SPOOL_FILE, type EventSpool } from '../../../server/events/event-spool.js';
@@ -459,6 +468,17 @@ describe('a click while the ledger is unavailable', () => {
     await spool.remove(spool.waiting());
     expect(existsSync(file)).to.equal(false);
     expect(readFileSync(`${file}.damaged`, 'utf8')).to.equal(`${bad.join('\n')}\n`);
+  });
+
+  it('is lost if the disk refuses it too, which is logged once', async () => {
+    const spool = await openSpool();
+    mkdirSync(file);
+    const click = (number: number): UsageEvent => ({ kind: 'click', id: testDigest(number), claims, at });
+    for (const number of [1, 2]) expect(await spool.add(click(number)).catch(String)).to.contain('EISDIR');
+    expect(faults).to.have.length(1);
+    rmdirSync(file);
+    await spool.add(click(3));
+    expect(spool.waiting()).to.have.length(1);
   });
 
   it('leaves no file that only holds a line cut off by a full disk', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
+import type { IgnoredReason, NoFillReason } from '../../../models/schema/event-kinds.js';
 import type { UsageEvent } from '../../../server/ledger/tables/ledger.js';
 import { openForReading } from '../../../server/ledger/database.js';
 import type { Claims } from '../../../server/domain/claims.js';
@@ -82,6 +83,20 @@ for (const store of STORES) {
           ['Green', 'Spring', 2],
         ],
       );
+    });
+
+    it('lists reasons that only a newer node knows under their own names', async () => {
+      const at = Date.parse('2026-11-21T12:00Z');
+      const ledger = await temporary.open(basis);
+      const reason = 'sooner-or-later' as IgnoredReason & NoFillReason;
+      ledger.ignore({ kind: 'click', reason, claims, at });
+      ledger.countDecision({ publisher: claims.publisher, test: false, result: { filled: false, reason }, at });
+      await ledger.close();
+      const { total } = ask();
+      expect([total.ignored, total.noFills].map((times) => (times as Record<string, number>)[reason])).to.deep.equal([
+        1, 1,
+      ]);
+      expect(JSON.stringify(asJson(ask()))).to.include('"sooner-or-later":1');
     });
 
     it('counts only events and decisions with a given name', async () => {

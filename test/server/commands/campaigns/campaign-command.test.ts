@@ -78,7 +78,9 @@ describe('npm run campaigns', function () {
       frequencyCap: { ads: 3, hours: 24 },
     });
     expect(spring?.set).to.have.members(['budgetMicros', 'pacing', 'frequencyCap', 'endsAt']);
-    expect(campaigns('set', 'Spring', '--budget', '2000micros').stdout).to.include('budget-spent');
+    // An impression costs 2,000 micros.
+    expect(campaigns('set', 'Spring', '--budget', '3999micros').stdout).to.include('budget-spent');
+    expect(campaigns('set', 'Spring', '--budget', '4000micros').stdout).to.include('running');
     expect(campaigns('unset', 'Spring').status).to.equal(0);
     expect(listed()[0]).to.deep.include({ budgetMicros: 9_000_000, pacing: 'asap', set: [] });
   });
