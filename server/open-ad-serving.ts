@@ -9,7 +9,7 @@ import type { Config } from './config/config.js';
 import { type Admission, createAdmission } from './decide/admission.js';
 import { createDecide } from './decide/decide.js';
 import type { Decide } from './domain/decision.js';
-import { createCountEvent, type CountEvent } from './events/count-event.js';
+import { createCountEvent, type CountEvent, type CountEventOptions } from './events/count-event.js';
 import { createAddressRates } from './events/address-rates.js';
 import { openDataCentres } from './events/data-centres.js';
 import { drainSpool } from './events/drain-spool.js';
@@ -84,7 +84,7 @@ export async function openAdServing({ config, profile, stores, log, clock }: Ope
       rapidClicks: createRapidClicks(),
       shownAds: createShownAds(),
       hasFetchMetadata: isTrustworthy(config.baseUrl),
-      ...(dataCentres === null ? {} : { dataCentres }),
+      dataCentres,
       ...ratesOf(config),
       spool,
     }),
@@ -108,8 +108,8 @@ export async function openAdServing({ config, profile, stores, log, clock }: Ope
  */
 const IMPRESSIONS_PER_CLICK = 10;
 
-function ratesOf({ clicksPerHour }: Config) {
-  if (clicksPerHour === 0) return {};
+function ratesOf({ clicksPerHour }: Config): Pick<CountEventOptions, 'clickRates' | 'impressionRates'> {
+  if (clicksPerHour === 0) return { clickRates: null, impressionRates: null };
   return {
     clickRates: createAddressRates({ perHour: clicksPerHour }),
     impressionRates: createAddressRates({ perHour: clicksPerHour * IMPRESSIONS_PER_CLICK }),

@@ -40,22 +40,22 @@ export interface CountEventOptions extends RateCheckOptions {
   readonly requestIds: RequestIds;
   readonly ledger: Ledger;
   readonly windows: ValidWindows;
-  /** Budgets in force now; absent: those that request ids carry. */
-  readonly budgets?: BudgetRules;
-  /** Data-centre addresses, from which no click counts. Absent: none. */
-  readonly dataCentres?: AddressRanges;
-  /** False if browsers send no `Sec-Fetch-*`, as over plain http. Absent: true. */
-  readonly hasFetchMetadata?: boolean;
-  /** Whether other nodes also count impressions and clicks. Absent: this server is alone. */
-  readonly hasNodes?: boolean;
-  /** Absent: no creative is taken down. */
-  readonly takedowns?: Pick<Takedowns, 'has'>;
-  /** Absent: a click that the ledger cannot store is lost. */
-  readonly spool?: EventSpool;
+  /** Budgets in force now; null: those that request ids carry. */
+  readonly budgets: BudgetRules | null;
+  /** Data-centre addresses, from which no click counts. Null: none. */
+  readonly dataCentres: AddressRanges | null;
+  /** False if browsers send no `Sec-Fetch-*`, as over plain http. */
+  readonly hasFetchMetadata: boolean;
+  /** Whether other nodes also count impressions and clicks. */
+  readonly hasNodes: boolean;
+  /** Null: no creative is taken down. */
+  readonly takedowns: Pick<Takedowns, 'has'> | null;
+  /** Null: a click that the ledger cannot store is lost. */
+  readonly spool: EventSpool | null;
 }
 
 export function createCountEvent(options: CountEventOptions): CountEvent {
-  const { requestIds, ledger, windows, budgets, shownAds, takedowns, spool, hasNodes = false } = options;
+  const { requestIds, ledger, windows, budgets, shownAds, takedowns, spool, hasNodes } = options;
   const recorded = createRecordedEvents();
   return async (fetch, now) => {
     const { kind } = fetch;
@@ -76,7 +76,7 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
     const rateReason = rateReasonOf({ kind, address: fetch.address, ...verified }, now, options);
     if (rateReason !== undefined) return ignore(rateReason);
     const added = kind === 'impression' ? shownAds?.add(verified.digest) : undefined;
-    const needsShown = shownAds !== undefined && kind === 'click' && isBillable({ kind, claims: verified.claims });
+    const needsShown = shownAds !== null && kind === 'click' && isBillable({ kind, claims: verified.claims });
     const limits = budgets?.limitsOf(verified.claims);
     const held = limits === undefined ? verified.claims : { ...verified.claims, limits };
     // The clock of the server that issued the ad may have been ahead; no event precedes its ad.
@@ -113,7 +113,7 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
 function ignoredReasonOf(
   { kind, creativeInPath, headers, address }: TrackedFetch,
   claims: Claims,
-  { dataCentres, hasFetchMetadata = true }: CountEventOptions,
+  { dataCentres, hasFetchMetadata }: CountEventOptions,
 ): IgnoredReason | undefined {
   if (creativeInPath !== undefined && creativeInPath !== claims.creative) return 'wrong-creative';
   if (isPrefetch(headers)) return 'prefetch';

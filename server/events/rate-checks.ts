@@ -7,17 +7,17 @@ import type { ShownAds } from './shown-ads.js';
 
 /** Memories of recent events, to compare an event with. */
 export interface RateCheckOptions {
-  /** Absent: clicks with different request ids are never too close. */
-  readonly rapidClicks?: RapidClicks;
-  /** Absent: clicks per address are not limited. */
-  readonly clickRates?: AddressRates;
+  /** Null: clicks with different request ids are never too close. */
+  readonly rapidClicks: RapidClicks | null;
+  /** Null: clicks per address are not limited. */
+  readonly clickRates: AddressRates | null;
   /**
-   * Applies to browser keys only, since a publisher's server loads beacons for all its users. Absent: impressions per
+   * Applies to browser keys only, since a publisher's server loads beacons for all its users. Null: impressions per
    * address are not limited.
    */
-  readonly impressionRates?: AddressRates;
-  /** Absent: a billed click needs no impression. */
-  readonly shownAds?: ShownAds;
+  readonly impressionRates: AddressRates | null;
+  /** Null: a billed click needs no impression. */
+  readonly shownAds: ShownAds | null;
 }
 
 /** An event whose request id is verified. */

@@ -16,7 +16,7 @@ const LEDGER_TIMEOUT_MS = 150;
 export async function recordClick(
   click: UsageEvent,
   record: () => Promise<Outcome>,
-  spool: EventSpool | undefined,
+  spool: EventSpool | null,
 ): Promise<CountOutcome | undefined> {
   const recorded = record().catch((error: unknown) => {
     if (error instanceof LedgerUnavailableError) return undefined;
@@ -28,7 +28,7 @@ export async function recordClick(
     () => true,
     () => false,
   );
-  if (spool === undefined || !isSpooled) return recorded;
+  if (spool === null || !isSpooled) return recorded;
   recorded
     .then((outcome) => {
       if (outcome === undefined) return undefined;
@@ -52,7 +52,7 @@ export async function recordClick(
 export async function recordImpressionOrView(
   event: UsageEvent,
   record: () => Promise<Outcome>,
-  spool: EventSpool | undefined,
+  spool: EventSpool | null,
 ): Promise<Outcome> {
   try {
     return await record();

@@ -86,13 +86,16 @@ function parse(value: unknown): KeyFile {
   if (twice !== undefined) throw new Error(`${twice} appears twice in the keys`);
   const name = repeated(publishers.map((publisher) => publisher.name));
   if (name !== undefined) throw new Error(`${name} appears twice in the publishers`);
-  // Normalised like names in feeds, so that names blocked in another spelling stay blocked. Changed in place, since a
-  // store keeps the object that it read.
-  for (const publisher of publishers) {
-    publisher.blockedCategories = tidyNames(publisher.blockedCategories);
-    publisher.blockedAdvertisers = tidyNames(publisher.blockedAdvertisers);
-  }
-  return file;
+  return { ...file, publishers: publishers.map(withTidyNames) };
+}
+
+/** Normalises blocked names like names in feeds, so that names blocked in another spelling stay blocked. */
+function withTidyNames(publisher: PublisherSettings): PublisherSettings {
+  return {
+    ...publisher,
+    blockedCategories: tidyNames(publisher.blockedCategories),
+    blockedAdvertisers: tidyNames(publisher.blockedAdvertisers),
+  };
 }
 
 /** Normalises names and drops blank ones: writing a file with an empty name would be refused. */

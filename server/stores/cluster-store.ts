@@ -28,10 +28,10 @@ export class ClusterStore<T> implements SharedStore<T> {
 
   change<R>(change: (data: T) => R, beforeWrite?: BeforeWrite<T>): Promise<R> {
     return changeDocument(this.cluster, this.name, async (text, transaction) => {
-      const data = this.#contentOf(text);
-      const before = JSON.stringify(data);
-      const result = change(data);
-      this.parse(data);
+      const content = this.#contentOf(text);
+      const before = JSON.stringify(content);
+      const result = change(content);
+      const data = this.parse(content);
       if (JSON.stringify(data) === before) return { text, result };
       await beforeWrite?.(JSON.parse(before) as T, data, transaction);
       return { text: `${JSON.stringify(data, null, 2)}\n`, result };
@@ -41,9 +41,7 @@ export class ClusterStore<T> implements SharedStore<T> {
   #contentOf(text: string | null): T {
     if (text === null) return structuredClone(this.empty);
     try {
-      const value: unknown = JSON.parse(text);
-      this.parse(value);
-      return value as T;
+      return this.parse(JSON.parse(text));
     } catch (error) {
       throw new DamagedStoreError(`${this.name} in the database`, error);
     }

@@ -44,7 +44,7 @@ export class FileStore<T> implements SharedStore<T> {
       const store = await this.load();
       const before = JSON.stringify(store.data);
       const result = change(store.data);
-      this.parse(store.data);
+      store.data = this.parse(store.data);
       failIfLost();
       if (JSON.stringify(store.data) === before) return result;
       await beforeWrite?.(JSON.parse(before) as T, store.data, null);
@@ -62,7 +62,7 @@ export class FileStore<T> implements SharedStore<T> {
     const store = new Low<T>(new JsonFile<T>(this.path), structuredClone(this.empty));
     try {
       await store.read();
-      this.parse(store.data);
+      store.data = this.parse(store.data);
     } catch (error) {
       throw new DamagedStoreError(this.path, error);
     }

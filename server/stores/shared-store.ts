@@ -1,6 +1,6 @@
 import type { Transaction } from '../../platform/cluster/transaction.js';
 
-/** Checks a store's content: returns the value, or throws an error that describes the fault. */
+/** Checks a store's content: returns it, normalised, or throws an error that describes the fault. */
 export type Parse<T> = (value: unknown) => T;
 
 /** Called and awaited before a change is written, with the content before and after it. */

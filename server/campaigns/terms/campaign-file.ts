@@ -68,9 +68,7 @@ function parse(value: unknown): CampaignFile {
     taken.add(keyOf(tidy));
     return tidy;
   });
-  // In place, because the store keeps the object that it parsed.
-  file.campaigns.splice(0, Infinity, ...campaigns);
-  return file;
+  return { ...file, campaigns };
 }
 
 /** Tidies name and advertiser, but not the payer: its account has spent under that name. */

@@ -1,7 +1,8 @@
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
-import { type CountEvent, createCountEvent, type TrackedFetch } from '../../../server/events/count-event.js';
+import type { CountEvent, TrackedFetch } from '../../../server/events/count-event.js';
+import { testCountEvent } from '../../support/test-count-event.js';
 import type { ServerLedger } from '../../../server/ledger/server-ledger.js';
 import { LedgerUnavailableError, type UsageEvent } from '../../../server/ledger/tables/ledger.js';
 import { createRequestIds } from '../../../server/request-id/request-ids.js';
@@ -25,7 +26,7 @@ describe('a tracked fetch', () => {
   before(async () => {
     temporary = temporaryLedger();
     ledger = await temporary.open();
-    countEvent = createCountEvent({ requestIds, ledger, windows });
+    countEvent = testCountEvent({ requestIds, ledger, windows });
   });
   after(() => temporary.remove());
 
@@ -58,7 +59,7 @@ describe('a tracked fetch', () => {
         return ledger.record(event);
       },
     });
-    const count = createCountEvent({ requestIds, ledger: watched, windows });
+    const count = testCountEvent({ requestIds, ledger: watched, windows });
     const beacon = { kind: 'impression', requestId: requestIds.issue(claims), method: 'GET', headers: {} } as const;
     for (let time = 0; time < 2; time++) {
       const refused: unknown = await count(beacon, issuedAt).catch((error: unknown) => error);
@@ -148,7 +149,7 @@ describe('a tracked fetch', () => {
 
   it('does not use its address’s share of clicks when repeated', async () => {
     const clickRates = createAddressRates({ perHour: 12, burst: 2 });
-    const count = createCountEvent({ requestIds, ledger, windows, clickRates });
+    const count = testCountEvent({ requestIds, ledger, windows, clickRates });
     const address = '192.0.2.7';
     const first = click({ address });
     expect(await count(first, issuedAt)).to.include({ counted: true });
@@ -206,7 +207,7 @@ describe('a tracked fetch', () => {
       limitsOf: () => ({ totalMicros: null, dailyMicros: null }),
       recordEvent: (...args: unknown[]) => void charged.push(args[3] as number),
     };
-    const count = createCountEvent({ requestIds, ledger, windows, budgets });
+    const count = testCountEvent({ requestIds, ledger, windows, budgets });
     await count(click(), issuedAt - 1000);
     await count(click(), issuedAt + 1000);
     expect(charged).to.deep.equal([issuedAt, issuedAt + 1000]);
@@ -214,7 +215,7 @@ describe('a tracked fetch', () => {
 
   it('fails when the ledger cannot store it: a click is lost, and a beacon gets an error and may be retried', async () => {
     const away = await temporary.open();
-    const count = createCountEvent({ requestIds, ledger: away, windows });
+    const count = testCountEvent({ requestIds, ledger: away, windows });
     await away.close();
     expect(await count(click(), issuedAt)).to.deep.equal({ counted: false, reason: 'lost' });
     const impression = await count({ ...click(), kind: 'impression' }, issuedAt).catch((error: Error) => error.name);
@@ -223,7 +224,7 @@ describe('a tracked fetch', () => {
 
   it('is counted as lost once the ledger writes again, if a click could not be stored', async () => {
     const locked = await temporary.open({ busyTimeoutMs: 20 });
-    const count = createCountEvent({ requestIds, ledger: locked, windows });
+    const count = testCountEvent({ requestIds, ledger: locked, windows });
     const other = new Sqlite(temporary.file);
     const lost = () =>
       other

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import type { EventKind } from '../../../models/schema/event-kinds.js';
 import { openEventSpool, SPOOL_FILE, type EventSpool } from '../../../server/events/event-spool.js';
-import { createCountEvent } from '../../../server/events/count-event.js';
+import { testCountEvent } from '../../support/test-count-event.js';
 import { createShownAds } from '../../../server/events/shown-ads.js';
 import { drainSpool } from '../../../server/events/drain-spool.js';
 import type { ServerLedger } from '../../../server/ledger/server-ledger.js';
@@ -51,7 +51,7 @@ describe('a click while the ledger is unavailable', () => {
   const openSpool = (maxEvents?: number) =>
     openEventSpool({ file, log, ...(maxEvents === undefined ? {} : { maxEvents }) });
   const counting = (ledger: ServerLedger, spool: EventSpool) => {
-    const countEvent = createCountEvent({ requestIds, ledger, windows, spool });
+    const countEvent = testCountEvent({ requestIds, ledger, windows, spool });
     return (requestId: string, now = at) =>
       countEvent({ kind: 'click', requestId, creativeInPath: 'mower-1', method: 'GET', headers: {} }, now);
   };
@@ -177,7 +177,7 @@ describe('a click while the ledger is unavailable', () => {
     const spool = await openSpool();
     let elapsed = 0;
     const shownAds = createShownAds(() => (elapsed += 1000));
-    const countEvent = createCountEvent({ requestIds, ledger, windows, spool, shownAds });
+    const countEvent = testCountEvent({ requestIds, ledger, windows, spool, shownAds });
     const requestId = requestIds.issue(claims);
     const count = (kind: EventKind, now: number) => countEvent({ kind, requestId, method: 'GET', headers }, now);
     const { free } = locked();
@@ -301,7 +301,7 @@ describe('a click while the ledger is unavailable', () => {
     const ledger = await temporary.open({ busyTimeoutMs: 5000 });
     const spool = await openSpool();
     const shownAds = createShownAds();
-    const countEvent = createCountEvent({ requestIds, ledger, windows, spool, shownAds });
+    const countEvent = testCountEvent({ requestIds, ledger, windows, spool, shownAds });
     const { free } = locked();
     const requestId = requestIds.issue(claims);
     expect(await countEvent({ kind: 'click', requestId, method: 'GET', headers }, at)).to.deep.equal(waiting);
@@ -374,7 +374,7 @@ describe('a click while the ledger is unavailable', () => {
     let elapsed = 0;
     const shownAds = createShownAds(() => elapsed);
     const spool = await openSpool();
-    const start = () => createCountEvent({ requestIds, ledger, windows, spool, shownAds });
+    const start = () => testCountEvent({ requestIds, ledger, windows, spool, shownAds });
     let count = start();
     const requestId = requestIds.issue(claims);
     const send = (kind: 'impression' | 'click') => count({ kind, requestId, method: 'GET', headers: {} }, at);
@@ -394,7 +394,7 @@ describe('a click while the ledger is unavailable', () => {
 
   it('is not too soon after a repeated beacon', async () => {
     const ledger = await temporary.open();
-    const start = () => createCountEvent({ requestIds, ledger, windows, shownAds: createShownAds() });
+    const start = () => testCountEvent({ requestIds, ledger, windows, shownAds: createShownAds() });
     const requestId = requestIds.issue(claims);
     const fetchOf = (kind: EventKind) => ({ kind, requestId, method: 'GET', headers: {} });
     expect(await start()(fetchOf('impression'), at)).to.have.property('counted', true);
@@ -407,7 +407,7 @@ describe('a click while the ledger is unavailable', () => {
   it('is not too soon after a beacon that is being recorded and turns out to be a repeat', async () => {
     const ledger = await temporary.open({ busyTimeoutMs: 5000 });
     const spool = await openSpool();
-    const start = () => createCountEvent({ requestIds, ledger, windows, spool, shownAds: createShownAds() });
+    const start = () => testCountEvent({ requestIds, ledger, windows, spool, shownAds: createShownAds() });
     let count = start();
     const requestId = requestIds.issue(claims);
     const send = (kind: EventKind, after: number) => count({ kind, requestId, method: 'GET', headers: {} }, at + after);
@@ -431,7 +431,7 @@ describe('a click while the ledger is unavailable', () => {
     for (const handed of [false, true]) {
       const ledger = await temporary.open({ busyTimeoutMs: handed ? 20 : 5000 });
       const spool = await openSpool();
-      const countEvent = createCountEvent({ requestIds, ledger, windows, spool, shownAds: createShownAds() });
+      const countEvent = testCountEvent({ requestIds, ledger, windows, spool, shownAds: createShownAds() });
       const requestId = requestIds.issue(claims);
       const send = (kind: EventKind, after: number) =>
         countEvent({ kind, requestId, method: 'GET', headers: {} }, at + after);

@@ -7,7 +7,7 @@ import { openClient } from '../../../platform/postgres/connection.js';
 import { ADJACENT_LOCKS, LOCKS } from '../../../platform/postgres/locks.js';
 import type { EventKind } from '../../../models/schema/event-kinds.js';
 import { parseSigningKeys } from '../../../server/domain/secrets.js';
-import { createCountEvent } from '../../../server/events/count-event.js';
+import { testCountEvent } from '../../support/test-count-event.js';
 import { openEventSpool, SPOOL_FILE, type EventSpool } from '../../../server/events/event-spool.js';
 import { drainSpool } from '../../../server/events/drain-spool.js';
 import { createShownAds } from '../../../server/events/shown-ads.js';
@@ -45,7 +45,7 @@ describe('a click at one of several nodes', function () {
 
   /** A node without memory of earlier impressions; all nodes use the same ledger. */
   const node = (spool: EventSpool, held: Ledger = ledger) => {
-    const countEvent = createCountEvent({
+    const countEvent = testCountEvent({
       requestIds,
       ledger: held,
       windows,

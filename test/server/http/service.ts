@@ -6,7 +6,8 @@ import type { Creative } from '../../../models/schema/creative.js';
 import { type AppOptions, createApp } from '../../../server/http/app.js';
 import { createAdmission } from '../../../server/decide/admission.js';
 import type { Decide } from '../../../server/domain/decision.js';
-import { createCountEvent, type CountEventOptions } from '../../../server/events/count-event.js';
+import type { CountEventOptions } from '../../../server/events/count-event.js';
+import { testCountEvent } from '../../support/test-count-event.js';
 import { openHttpServer } from '../../../server/http/http-server.js';
 import { createKey, type NewKey } from '../../../server/keys/key-operations.js';
 import { keyStore } from '../../../server/keys/key-file.js';
@@ -84,7 +85,7 @@ export async function startService({ path = '', judging, ...overrides }: Service
     timeZone: 'UTC',
   });
   const requestIds = createRequestIds(await openSigningKeys(dataDir, clock(), 30 * DAY));
-  const countEvent = createCountEvent({
+  const countEvent = testCountEvent({
     requestIds,
     ledger,
     windows: { impressionWindowMs: DAY, clickWindowMs: 30 * DAY },
