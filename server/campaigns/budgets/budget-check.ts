@@ -7,9 +7,14 @@ import type { Terms } from '../terms/terms.js';
 /** Why a budget does not allow one more ad. */
 export type BudgetIneligibility = 'budget-spent' | 'daily-budget-spent' | 'ahead-of-pace' | 'share-reserved';
 
+/** The max share of a campaign's remaining budget that served ads of one publisher may reserve. */
+export const PUBLISHER_SHARE = 1 / 2;
+
 /** The spend reserved for served ads that may still cost something, in micros. */
 export interface Reserved {
-  readonly all: number;
+  /** For ads of this requester's publisher, and for those of each other publisher. */
+  readonly own: number;
+  readonly others: readonly number[];
   /**
    * The parts reserved for this requester's publisher, address and session, each with the max share of what is left
    * that it may hold.
@@ -45,15 +50,25 @@ export function budgetIneligibility(
   if (spentOut !== null) return spentOut;
   const total = (budgetMicros ?? Infinity) - spent.total;
   const today = (dailyBudgetMicros ?? Infinity) - spent.today;
-  if (reserved.all >= total) return 'budget-spent';
-  if (reserved.all >= today) return 'daily-budget-spent';
+  const leavesNothing = (left: number): boolean => reservedOf(left, reserved) >= left;
+  if (leavesNothing(total)) return 'budget-spent';
+  if (leavesNothing(today)) return 'daily-budget-spent';
   const even = terms.pacing === 'even';
   // One ad may exceed the pace: at the start of a day the allowance is below the price of a click.
   const pace = even ? allowanceMicros(terms, spent.total - spent.today, day, now) - spent.today : Infinity;
-  if (reserved.all >= pace) return 'ahead-of-pace';
+  if (leavesNothing(pace)) return 'ahead-of-pace';
   const left = Math.min(total, today, pace);
   // A holder without reservations may always have one ad.
   return reserved.shares.some(({ micros, most }) => micros > 0 && micros >= most * left) ? 'share-reserved' : null;
+}
+
+/**
+ * Returns how much of what is left is reserved. Another publisher's ads count up to its share: how many of them are
+ * shown, and when, is its doing, and must not keep a campaign from everybody else.
+ */
+function reservedOf(left: number, { own, others }: Reserved): number {
+  const most = PUBLISHER_SHARE * Math.max(0, left);
+  return others.reduce((sum, micros) => sum + Math.min(micros, most), own);
 }
 
 /**

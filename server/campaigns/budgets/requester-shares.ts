@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { clientOf } from '../../domain/client-address.js';
 import type { Requester } from '../../domain/decision.js';
 import { keyedHash } from '../../domain/secrets.js';
-import type { Reserved } from './budget-check.js';
+import { PUBLISHER_SHARE, type Reserved } from './budget-check.js';
 import type { Reservations } from './reservations.js';
 
-/** The max share of a campaign's remaining budget that served ads of one publisher, address or session may reserve. */
-const SHARES = { publisher: 1 / 2, address: 1 / 4, session: 1 / 10 };
+/** The max share of a campaign's remaining budget that served ads of one address or session may reserve. */
+const SHARES = { address: 1 / 4, session: 1 / 10 };
 
 /** The shares of an account's budget that a requester's publisher, address and session hold. */
 export interface RequesterShares {
@@ -38,7 +38,7 @@ export function createRequesterShares(reservations: Reservations): RequesterShar
     of(account, requester) {
       const { name: publisher } = requester.publisher;
       return [
-        { micros: reservations.heldByPublisher(account, publisher), most: SHARES.publisher },
+        { micros: reservations.heldByPublisher(account, publisher), most: PUBLISHER_SHARE },
         ...holdersOf(requester).map(({ name, most }) => ({
           micros: reservations.heldBy(account, name, publisher),
           most,

@@ -21,11 +21,14 @@ export interface Reservations {
   recordImpression(ad: ServedAd): void;
   /** Records the ad's click. */
   recordClick(ad: ServedAd): void;
-  /** Returns what an account's ads are still expected to cost, in micros. */
-  expected(account: string, now: number): number;
-  /** Returns the part of `expected` for the ads of one holder that are not late. */
+  /** Returns what an account's ads are still expected to cost, in micros, by publisher. */
+  expected(account: string, now: number): ReadonlyMap<string, number>;
+  /**
+   * Returns what the ads of one holder may cost in the worst case: fresh ones as if they were late, if its publisher
+   * shows more ads late than in time.
+   */
   heldBy(account: string, holder: string, publisher: string): number;
-  /** Returns the part of `expected` for the ads of one publisher that are not late. */
+  /** Returns the same for the ads of one publisher. */
   heldByPublisher(account: string, publisher: string): number;
   /** Number of ads with a reservation. */
   readonly size: number;
@@ -98,22 +101,21 @@ export function createReservations(rates: ShownRates, clicks: ClickRates, maxAds
   });
   const find = (ad: ServedAd, wanted: (held: HeldAd) => boolean): HeldAd | undefined =>
     byName.get(nameOf(ad))?.find(wanted);
-  const sum = (holder: ReservedSpend | undefined, account: string, publisher: string, late: boolean): number => {
-    if (holder === undefined) return 0;
-    const rate = rates.of(publisher);
-    return holder.expected(late ? rate : { ...rate, late: 0 }, clicks.of(account));
+  const worst = (holder: ReservedSpend | undefined, account: string, publisher: string): number => {
+    const { fresh, late } = rates.of(publisher);
+    return holder?.expected({ fresh: Math.max(fresh, late), late }, clicks.of(account)) ?? 0;
   };
 
   return {
     add(account, ad, pricing, holders) {
       const micros = unitPriceMicros(pricing);
       if (micros === 0) return;
-      const held: HeldAd = { ...ad, account, model: pricing.model, micros, holders, state: null, seen: false };
-      byName.set(nameOf(ad), [...(byName.get(nameOf(ad)) ?? []), held]);
+      const served: HeldAd = { ...ad, account, model: pricing.model, micros, holders, state: null, seen: false };
+      byName.set(nameOf(ad), [...(byName.get(nameOf(ad)) ?? []), served]);
       size++;
-      move(held, 'fresh');
+      move(served, 'fresh');
       const now = monotonicTime(ad.issuedAt);
-      ages.add(held, now);
+      ages.add(served, now);
       ages.advance(now);
     },
     recordImpression(ad) {
@@ -131,15 +133,12 @@ export function createReservations(rates: ShownRates, clicks: ClickRates, maxAds
     },
     expected(account, now) {
       ages.advance(monotonicTime(now));
-      let micros = 0;
-      for (const [publisher, held] of accounts.get(account)?.publishers.entries() ?? []) {
-        micros += sum(held, account, publisher, true);
-      }
-      return micros;
+      const publishers = [...(accounts.get(account)?.publishers.entries() ?? [])];
+      const clickRate = clicks.of(account);
+      return new Map(publishers.map(([name, spend]) => [name, spend.expected(rates.of(name), clickRate)]));
     },
-    heldBy: (account, holder, publisher) => sum(accounts.get(account)?.others.of(holder), account, publisher, false),
-    heldByPublisher: (account, publisher) =>
-      sum(accounts.get(account)?.publishers.of(publisher), account, publisher, false),
+    heldBy: (account, holder, publisher) => worst(accounts.get(account)?.others.of(holder), account, publisher),
+    heldByPublisher: (account, publisher) => worst(accounts.get(account)?.publishers.of(publisher), account, publisher),
     get size() {
       return size;
     },

@@ -257,6 +257,41 @@ describe('campaigns', () => {
     }
   });
 
+  it('keep budget for others from a publisher that has taught them to expect its ads late', () => {
+    const pricing = cpm(300);
+    const taught = testCreative('teacher', { campaign: 'Other', pricing, budgetMicros: 300 * 1_000_000 });
+    const limited = spring({ pricing, budgetMicros: 300 * 100 });
+    creatives = [taught, limited];
+    const from = (ad: number) => requester(`s${ad}`, false, 'Evil', `198.18.${ad % 250}.${Math.floor(ad / 250)}`);
+    const issued = Array.from({ length: 1000 }, (_, ad) => {
+      campaigns.recordServed(taught, from(ad));
+      return now++;
+    });
+    now += 3 * 60_000;
+    expect(ineligibility(taught, from(0), campaigns)).to.equal(null);
+    // Hardly any ad of this publisher is shown in time, and nearly all are later.
+    for (const issuedAt of issued) {
+      const claims = testClaims({
+        publisher: 'Evil',
+        creative: 'teacher',
+        campaign: 'Other',
+        advertiser: null,
+        pricing,
+        issuedAt,
+      });
+      campaigns.recordEvent(claims, 'impression', { counted: true, priceMicros: 300 }, now);
+    }
+    for (let minute = 0; minute < 15; minute++) {
+      for (let ad = 0; ad < 1000; ad++) {
+        if (ineligibility(limited, from(ad), campaigns) !== null) continue;
+        campaigns.recordServed(limited, from(ad));
+        now += 10;
+      }
+      now += 60_000;
+      expect(ineligibility(limited, requester('honest', false, 'Chat', '192.0.2.1'), campaigns)).to.equal(null);
+    }
+  });
+
   it('treat an IPv6 network as one address', () => {
     const limited = spring({ pricing: cpm(300), budgetMicros: 300 * 100 });
     creatives = [limited];

@@ -17,7 +17,8 @@ describe('reservations', () => {
     reservations = createReservations(createShownRates(), clicks);
   });
   const ad = (issuedAt = start, creative = 'c', publisher = 'Chat') => ({ publisher, creative, issuedAt });
-  const expected = (at = start, account = 'a'): number => Math.round(reservations.expected(account, at));
+  const expected = (at = start, account = 'a'): number =>
+    Math.round([...reservations.expected(account, at).values()].reduce((sum, micros) => sum + micros, 0));
 
   it('hold an ad’s expected cost for two minutes, a fiftieth of its price for twenty, and then nothing', () => {
     reservations.add('a', ad(), CPM, []);
@@ -83,7 +84,7 @@ describe('reservations', () => {
     expect(expected(later + 3 * MINUTE, 'b')).to.equal(2);
   });
 
-  it('return what a session, address or publisher holds, without ads that were not shown in time', () => {
+  it('return what a session, address or publisher holds', () => {
     reservations.add('a', ad(), CPM, ['session', 'address']);
     reservations.add('a', ad(start, 'd'), CPM, ['address']);
     reservations.add('a', ad(start, 'd', 'Other'), CPM, []);
@@ -93,7 +94,18 @@ describe('reservations', () => {
     ];
     expect(held()).to.deep.equal([90, 180, 0, 180]);
     reservations.expected('a', start + 2 * MINUTE);
-    expect(held()).to.deep.equal([0, 0, 0, 0]);
+    expect(held()).to.deep.equal([2, 4, 0, 4]);
+  });
+
+  it('let no publisher hold more by showing its ads late instead of in time', () => {
+    for (let each = 0; each < 500; each++) reservations.add('a', ad(start + each), CPM, []);
+    const later = start + 3 * MINUTE;
+    reservations.expected('a', later);
+    for (let each = 0; each < 500; each++) reservations.recordImpression(ad(start + each));
+    reservations.add('b', ad(later), CPM, []);
+    // Few of its ads are shown in time, but nearly all of the others are later.
+    expect(expected(later, 'b')).to.be.below(10);
+    expect(reservations.heldByPublisher('b', 'Chat')).to.be.above(90);
   });
 
   it('continue to expire when the clock is set back, and not early when decisions overlap', () => {
