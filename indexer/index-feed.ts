@@ -143,7 +143,7 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
       clickWindowMs: task.clickWindowMs,
       cluster,
       known: loadedCreatives,
-      onDamagedTable: (message) => progress.warn(message),
+      onLostLinks: (message) => progress.warn(message),
     });
     await removeEmbedded(dataDir, task.source, multilingual === null ? [encoder] : [encoder, multilingual]);
   } catch (error) {

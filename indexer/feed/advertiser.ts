@@ -23,37 +23,47 @@ export interface AdvertiserCheck {
 
 /**
  * Creates the check. An advertiser belongs to the source that has it first: its account pays for clicks on each of its
- * creatives, wherever they lead, and the rows of its campaigns must agree with the live ones. Rows without an
- * advertiser belong to any source.
+ * creatives, wherever they lead, and the rows of its campaigns must agree with the live ones. So does a campaign without
+ * an advertiser, which is an account by itself. Rows without either belong to any source: each is its own account.
  */
 export function advertiserCheck({ source, own, others, shared }: AdvertiserRules): AdvertiserCheck {
   const elsewhere = new Map<string, string>();
   for (const creative of others) {
-    const { advertiser } = creative;
-    if (advertiser !== null && !elsewhere.has(advertiser)) elsewhere.set(advertiser, sourceOf(creative));
+    const owner = ownerOf(creative);
+    const isShared = creative.advertiser !== null && shared.includes(creative.advertiser);
+    if (owner !== null && !isShared && !elsewhere.has(owner)) elsewhere.set(owner, sourceOf(creative));
   }
-  for (const name of shared) elsewhere.delete(name);
-  const before = new Set(own.map(({ advertiser }) => advertiser));
-  const otherSourceOf = ({ advertiser }: Creative): string | undefined =>
-    advertiser === null ? undefined : elsewhere.get(advertiser);
+  const before = new Set(own.map(ownerOf));
+  const otherSourceOf = (creative: Creative): string | undefined => elsewhere.get(ownerOf(creative) ?? '');
   return {
     faultOf(creative) {
-      const { advertiser } = creative;
       const other = otherSourceOf(creative);
-      return other === undefined || before.has(advertiser) ? null : belongsTo(advertiser!, other, source);
+      return other === undefined || before.has(ownerOf(creative)) ? null : belongsTo(creative, other, source);
     },
     warningsOf(creatives) {
       const found = new Map<string, string>();
       for (const creative of creatives) {
         const other = otherSourceOf(creative);
-        if (other !== undefined) found.set(creative.advertiser!, other);
+        if (other !== undefined) found.set(ownerOf(creative)!, isInBoth(creative, other, source));
       }
-      return Array.from(found, ([advertiser, other]) => isInBoth(advertiser, other, source));
+      return [...found.values()];
     },
   };
 }
 
-function belongsTo(advertiser: string, other: string, source: string): string {
+/** Identifies the advertiser, or the campaign of a row without one; null: a row that has neither. */
+function ownerOf({ advertiser, campaign }: Creative): string | null {
+  if (advertiser !== null) return `advertiser ${advertiser}`;
+  return campaign === null ? null : `campaign ${campaign}`;
+}
+
+function belongsTo({ advertiser, campaign }: Creative, other: string, source: string): string {
+  if (advertiser === null) {
+    return (
+      `campaign “${printable(campaign!)}” without an advertiser is live in source ${other}, and its budget would pay ` +
+      `for what source ${source} shows; name the advertiser`
+    );
+  }
   const name = printable(advertiser);
   return (
     `“${name}” is live in source ${other}, and its account would pay for what source ${source} shows; ` +
@@ -61,7 +71,13 @@ function belongsTo(advertiser: string, other: string, source: string): string {
   );
 }
 
-function isInBoth(advertiser: string, other: string, source: string): string {
+function isInBoth({ advertiser, campaign }: Creative, other: string, source: string): string {
+  if (advertiser === null) {
+    return (
+      `campaign “${printable(campaign!)}” without an advertiser is live in source ${other} too, and its budget pays for ` +
+      `what both show; name the advertiser in the feed of source ${source} or of ${other}`
+    );
+  }
   const name = printable(advertiser);
   return (
     `“${name}” is live in source ${other} too, and its account pays for what both show; if it agreed to that, index ` +

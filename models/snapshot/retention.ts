@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Cluster } from '../../platform/cluster/cluster.js';
 import { removeOldDrafts } from '../../platform/files/durable.js';
 import type { Creative } from '../schema/creative.js';
-import { sourceOf } from '../schema/source.js';
+import { DEFAULT_SOURCE, sourceOf } from '../schema/source.js';
 import { listImages, removeImage } from './images.js';
 import { listSnapshots, removeSnapshot, surplusSnapshots } from './kept-snapshots.js';
 import { type LandingUrl, readLandingUrlsToReplace, writeLandingUrls } from './landing-urls.js';
@@ -22,8 +22,10 @@ export interface RetentionOptions {
   readonly cluster?: Cluster | null;
   /** Creatives of kept snapshots already in memory; the others are read. */
   readonly known?: KnownCreatives;
-  /** Receives a sentence when the table of landing URLs had to be rebuilt. */
-  readonly onDamagedTable?: (message: string) => void;
+  /** Receives a sentence when links stop working that should not, or did so. */
+  readonly onLostLinks?: (message: string) => void;
+  /** Max number of characters of ids and landing URLs of a source's creatives that have left; for tests. */
+  readonly mostLeft?: number;
 }
 
 /** Counts of removed items. */
@@ -42,7 +44,13 @@ export interface Removed {
  *   what nodes share stays unchanged then
  */
 export async function removeOutdated(dataDir: string, now: number, retention: RetentionOptions = {}): Promise<Removed> {
-  const { clickWindowMs = CLICK_WINDOW_MS, cluster = null, known = new Map(), onDamagedTable = () => {} } = retention;
+  const {
+    clickWindowMs = CLICK_WINDOW_MS,
+    cluster = null,
+    known = new Map(),
+    onLostLinks = () => {},
+    mostLeft = MOST_LEFT,
+  } = retention;
   // Otherwise images and addresses of the snapshot that is live for all nodes could count as unused.
   if (cluster !== null) await requireFollowed(dataDir, cluster);
   const surplus = await surplusSnapshots(dataDir);
@@ -62,6 +70,12 @@ export async function removeOutdated(dataDir: string, now: number, retention: Re
   for (const [id, entry] of before.creatives) keep(id, entry);
   for (const [id, creative] of named.removed) keep(id, entryOf(creative));
   for (const [id, creative] of named.kept) creatives.set(id, entryOf(creative));
+  for (const [source, dropped] of dropOldest(creatives, mostLeft)) {
+    onLostLinks(
+      `Source ${source}: ${dropped.toLocaleString('en')} creatives that have left no longer have a link, though the click ` +
+        'window is not over: its ids change too often.',
+    );
+  }
 
   const unnamed = stored.filter((name) => !named.images.has(name));
   const images = new Map(unnamed.map((name) => [name, before.images.get(name) ?? leavingNow]));
@@ -69,11 +83,40 @@ export async function removeOutdated(dataDir: string, now: number, retention: Re
   for (const name of outdated) images.delete(name);
 
   await writeLandingUrls(dataDir, { creatives, images }, cluster === null ? null : { cluster, madeOf });
-  if (damage !== null) onDamagedTable(damage);
+  if (damage !== null) onLostLinks(damage);
   if (cluster !== null) await unshareCatalogue(cluster, { snapshots: [...surplusIds], images: outdated });
   for (const { id } of surplus) await removeSnapshot(dataDir, id);
   for (const name of outdated) await removeImage(dataDir, name);
   return { snapshots: surplus.length, images: outdated.length };
+}
+
+/**
+ * The table is one text, of at most 512 million characters for all sources: a source that replaces its ids every day
+ * must not use it up. Some 300,000 creatives.
+ */
+const MOST_LEFT = 32_000_000;
+
+/**
+ * Removes the creatives that left longest ago of each source that has too many of them.
+ *
+ * @returns how many of each source were removed
+ */
+function dropOldest(creatives: Map<string, LandingUrl>, mostLeft: number): ReadonlyMap<string, number> {
+  const newestFirst = [...creatives]
+    .flatMap(([id, { leftAt, landingUrl, source = DEFAULT_SOURCE }]) =>
+      leftAt === null ? [] : [{ id, leftAt, source, characters: id.length + landingUrl.length }],
+    )
+    .toSorted((one, other) => (one.leftAt < other.leftAt ? 1 : -1));
+  const used = new Map<string, number>();
+  const dropped = new Map<string, number>();
+  for (const { id, source, characters } of newestFirst) {
+    const total = (used.get(source) ?? 0) + characters;
+    used.set(source, total);
+    if (total <= mostLeft) continue;
+    creatives.delete(id);
+    dropped.set(source, (dropped.get(source) ?? 0) + 1);
+  }
+  return dropped;
 }
 
 function entryOf(creative: Creative): LandingUrl {

@@ -3,17 +3,21 @@ import type { Creative } from '../../models/schema/creative.js';
 import { landingUrlsChangedAt, readLandingUrls } from '../../models/snapshot/landing-urls.js';
 import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { oneAtATime } from '../../platform/cluster/one-at-a-time.js';
+import { elapsedMs } from '../../platform/time/elapsed.js';
 import { inBatches } from '../../platform/time/in-batches.js';
 import type { FollowLog } from '../stores/followed-store.js';
 import { creativeMapsOf } from './creative-maps.js';
 
-/** Landing addresses of the live creatives, and of those that left the catalogue within the click window. */
+/** The table may be large, and is read again at once when it changes. */
+const RETRY_MS = 60_000;
+
+/** Landing URLs of the live creatives, and of those that left the catalogue within the click window. */
 export class LandingUrlTable {
   /** Only grows: the address of a served ad stays valid for clicks as long as the process lives. */
   readonly #urls = new Map<string, string>();
   #tableRead: number | null = null;
-  /** Modification time of a table that could not be read, so that the fault is logged once. */
-  #tableRefused: number | null = null;
+  /** Modification time of a table that could not be read, and when to read it again. */
+  #refused: { readonly modified: number; readonly retryAt: number } | null = null;
   /** Serialises writes: addresses of the live snapshot take precedence over those of the table. */
   readonly #writes = pLimit(1);
   readonly #refreshing = oneAtATime(() => this.#readTable());
@@ -48,14 +52,16 @@ export class LandingUrlTable {
   }
 
   /**
-   * Reads the table if it has changed. A failure is logged, and retried at the next poll, since it may be temporary.
+   * Reads the table if it has changed. A failure is logged, and retried after a while, since it may be temporary.
    */
   async tryRefresh(): Promise<void> {
     const modified = await landingUrlsChangedAt(this.dataDir);
+    const isKnown = this.#refused?.modified === modified;
+    if (isKnown && elapsedMs() < this.#refused!.retryAt) return;
     await this.#refreshing().catch((error: unknown) => {
-      // The live snapshot has its own addresses: only clicks on creatives that have left the catalogue are affected.
-      if (modified !== this.#tableRefused) this.log.error({ reason: String(error) }, 'landing URLs cannot be read');
-      this.#tableRefused = modified;
+      // The live snapshot has its own URLs: only clicks on creatives that have left the catalogue are affected.
+      if (!isKnown) this.log.error({ reason: String(error) }, 'landing URLs cannot be read');
+      this.#refused = { modified, retryAt: elapsedMs() + RETRY_MS };
     });
   }
 

@@ -421,6 +421,26 @@ describe('checking a feed row', () => {
     expect([faults, warnings]).to.deep.equal([[], []]);
   });
 
+  it('refuses a campaign without an advertiser that is live in another source, and warns if both have it', async () => {
+    const file = writeFeed(folder, [
+      feedRow('a', { campaign: 'Spring' }),
+      feedRow('b', { campaign: 'Autumn' }),
+      feedRow('c'),
+    ]);
+    const rules = { timeZone: 'UTC', currency: 'EUR', now, source: 'b' };
+    const others = [testCreative('r', { campaign: 'Spring', source: 'rival' })];
+    const refused = await checkFeed(await readFeed(file), file, { ...rules, others, sharedAdvertisers: ['Spring'] });
+    expect(refused.rows.map(({ creative }) => creative.id)).to.deep.equal(['b', 'c']);
+    expect(refused.faults.map((fault) => describeFault('feed', fault))).to.deep.equal([
+      'feed:1: advertiser: campaign “Spring” without an advertiser is live in source rival, and its budget would pay ' +
+        'for what source b shows; name the advertiser',
+    ]);
+    const own = [testCreative('a', { campaign: 'Spring', source: 'b' })];
+    const { rows, faults, warnings } = await checkFeed(await readFeed(file), file, { ...rules, others, own });
+    expect([rows.length, faults, warnings.length]).to.deep.equal([3, [], 1]);
+    expect(warnings[0]).to.include('campaign “Spring” without an advertiser is live in source rival too');
+  });
+
   it('warns once about an advertiser that two sources already have', async () => {
     const file = writeFeed(folder, [
       feedRow('a', { advertiser: 'Rival' }),

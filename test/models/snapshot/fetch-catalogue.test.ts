@@ -233,7 +233,7 @@ describe('the catalogue of several nodes', () => {
     expect(await readDocument(one, 'landing-urls.json')).to.equal('{"creatives":7}');
 
     const messages: string[] = [];
-    await removeOutdated(one.dataDir, 0, { cluster: one, onDamagedTable: (message) => messages.push(message) });
+    await removeOutdated(one.dataDir, 0, { cluster: one, onLostLinks: (message) => messages.push(message) });
     expect(messages).to.have.length(1);
     const kept = readdirSync(one.dataDir).find((name) => name.startsWith('landing-urls.json.damaged-'));
     expect(readFileSync(path.join(one.dataDir, kept!), 'utf8')).to.equal('{"creatives":7}');

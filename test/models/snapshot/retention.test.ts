@@ -97,8 +97,8 @@ describe('the retention of snapshots', () => {
     const file = path.join(dataDir, 'landing-urls.json');
     writeFileSync(file, '{"creatives":');
     const messages: string[] = [];
-    const onDamagedTable = (message: string) => void messages.push(message);
-    await removeOutdated(dataDir, start + 1, { onDamagedTable });
+    const onLostLinks = (message: string) => void messages.push(message);
+    await removeOutdated(dataDir, start + 1, { onLostLinks });
     expect(messages).to.have.length(1);
     expect(messages[0]).to.match(/landing-urls\.json was damaged \(.+\) and is rebuilt from the kept snapshots/);
     expect(await landingUrl('new-4')).to.deep.equal({
@@ -110,8 +110,28 @@ describe('the retention of snapshots', () => {
     const kept = readdirSync(dataDir).find((name) => name.startsWith('landing-urls.json.damaged-'));
     expect(readFileSync(path.join(dataDir, kept!), 'utf8')).to.equal('{"creatives":');
 
-    await removeOutdated(dataDir, start + 2, { onDamagedTable });
+    await removeOutdated(dataDir, start + 2, { onLostLinks });
     expect(messages).to.have.length(1);
+  });
+
+  it('forgets the oldest links of a source that changes its ids too often, and says so', async () => {
+    const messages: string[] = [];
+    const removeAt = (now: number) =>
+      removeOutdated(dataDir, now, { mostLeft: 200, onLostLinks: (message) => void messages.push(message) });
+    await publishTestSnapshot(dataDir, [testCreative('x', { source: 'calm' })]);
+    for (let day = 0; day < 20; day++) {
+      await publishTestSnapshot(dataDir, [testCreative(`day-${day}`)]);
+      await removeAt(start + day * 86_400_000);
+    }
+    // Each takes 31 characters, one of which is left for the next.
+    const left = (await Promise.all(Array.from({ length: 20 }, (_, day) => landingUrl(`day-${day}`)))).map(
+      (entry) => entry !== undefined,
+    );
+    const first = left.indexOf(true);
+    expect(first).to.be.within(5, 12);
+    expect(left.lastIndexOf(false)).to.equal(first - 1);
+    expect((await landingUrl('x'))!.leftAt).to.be.a('string');
+    expect(messages.at(-1)).to.match(/^Source default: 1 creatives that have left no longer have a link/);
   });
 
   it('publishes the same content under the same id, replacing a damaged copy', async () => {
