@@ -4,17 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { BUNDLED_MODELS } from '../encoder/profile.js';
 
 /**
- * All fitted and chosen parameters of a decision, as plain numbers: how the vectors of a context are combined, how
- * similarity and words make a ranking, and how a ranking gives a probability. Fitted for one encoder.
+ * All fitted and chosen parameters of a decision, as plain numbers: how similarity and words make a ranking, and how a
+ * ranking gives a probability. Fitted for one encoder.
  */
 export interface DecisionModel {
   /** Fingerprint of the encoder that it was fitted for. */
   readonly encoder: string;
-  /**
-   * Weight of the last turn added to the whole: up to `most`, by a logistic gate over both vectors. Null: always
-   * `most`.
-   */
-  readonly lastTurn: { readonly most: number; readonly gate: Linear | null };
   /** What shared rare words add to the similarity: `weight · b / (b + saturation)`, where b is BM25. */
   readonly lexical: { readonly weight: number; readonly saturation: number };
   /**
@@ -26,12 +21,6 @@ export interface DecisionModel {
   readonly score: Calibration;
   /** Default floor: the lowest score at which an ad is served. */
   readonly floor: number;
-}
-
-/** `weights · x + bias`. */
-export interface Linear {
-  readonly weights: Float32Array;
-  readonly bias: number;
 }
 
 /** Names of the score's features in the order of its weights. Only an encoder that reranks has the last one. */
@@ -56,13 +45,13 @@ export const calibratedFile = (dataDir: string): string => path.join(dataDir, 'd
  * Loads the model to decide with: the operator's own if there is one for this encoder, otherwise the bundled one,
  * otherwise (for other encoders) similarity alone under a plain calibration, which `npm run calibrate` improves.
  *
- * @throws Error if a file is damaged
+ * @throws Error if a file is damaged, or the operator's asks for something that is no longer computed
  */
 export function loadDecisionModel(dataDir: string, encoderFingerprint: string): DecisionModel {
   for (const file of [calibratedFile(dataDir), ...bundledFiles]) {
     if (!existsSync(file)) continue;
-    const model = readModel(file);
-    if (model.encoder === encoderFingerprint) return model;
+    const model = readModel(file, encoderFingerprint);
+    if (model !== null) return model;
   }
   return plainModel(encoderFingerprint);
 }
@@ -70,18 +59,17 @@ export function loadDecisionModel(dataDir: string, encoderFingerprint: string): 
 /**
  * Returns whether the operator's own model is ignored because it was fitted for another encoder.
  *
- * @throws Error if it is damaged
+ * @throws Error as `loadDecisionModel` does
  */
 export function isForOtherEncoder(dataDir: string, encoderFingerprint: string): boolean {
   const file = calibratedFile(dataDir);
-  return existsSync(file) && readModel(file).encoder !== encoderFingerprint;
+  return existsSync(file) && readModel(file, encoderFingerprint) === null;
 }
 
 /** Returns a model that uses similarity alone, for an encoder that nothing was fitted for. */
 export function plainModel(encoder: string): DecisionModel {
   return {
     encoder,
-    lastTurn: { most: 0, gate: null },
     lexical: { weight: 0, saturation: 1 },
     judge: null,
     // With general sentence encoders, right ads mostly have similarities above .45, small talk below .3.
@@ -90,36 +78,37 @@ export function plainModel(encoder: string): DecisionModel {
   };
 }
 
-/** The format on disk: vectors as base64 of little-endian float32, the score's weights by name. */
-interface StoredModel extends Omit<DecisionModel, 'lastTurn' | 'score'> {
-  readonly lastTurn: { readonly most: number; readonly gate: StoredLinear | null };
+/** The format on disk: the score's weights by name. */
+interface StoredModel extends Omit<DecisionModel, 'score'> {
   readonly score: { readonly weights: Readonly<Record<string, number>> | readonly number[]; readonly bias: number };
-}
-interface StoredLinear {
-  readonly weights: string;
-  readonly bias: number;
+  /** In files from before 2026-11-29: how far the query moves towards the last turn, at most. */
+  readonly lastTurn?: { readonly most: number } | null;
 }
 
-/** Reads a model. @throws Error if the file is damaged */
-export function readModel(file: string): DecisionModel {
+/**
+ * Reads a model.
+ *
+ * @returns null if it was fitted for another encoder
+ * @throws Error if the file is damaged, or asks for something that is no longer computed
+ */
+function readModel(file: string, encoderFingerprint: string): DecisionModel | null {
   try {
-    return modelOf(JSON.parse(readFileSync(file, 'utf8')) as StoredModel);
+    const stored = JSON.parse(readFileSync(file, 'utf8')) as StoredModel;
+    return stored.encoder === encoderFingerprint ? modelOf(stored) : null;
   } catch (error) {
-    throw new Error(`${file} is damaged: ${(error as Error).message}; remove it, or run: npm run calibrate`, {
-      cause: error,
-    });
+    throw new Error(
+      `${file} cannot be used: ${(error as Error).message}; remove the file, then run: npm run calibrate`,
+      { cause: error },
+    );
   }
 }
 
-function modelOf(stored: StoredModel): DecisionModel {
-  const { gate } = stored.lastTurn;
-  const judge = stored.judge ?? null;
-  return {
-    ...stored,
-    judge,
-    score: { weights: weightsOf(stored.score.weights, judge !== null), bias: stored.score.bias },
-    lastTurn: { most: stored.lastTurn.most, gate: gate && linear(gate) },
-  };
+function modelOf({ judge, lastTurn, score, ...plain }: StoredModel): DecisionModel {
+  if ((lastTurn?.most ?? 0) !== 0) {
+    throw new Error('its "lastTurn" gives the last turn a weight of its own, which this version no longer does');
+  }
+  const weights = weightsOf(score.weights, Boolean(judge));
+  return { ...plain, judge: judge ?? null, score: { weights, bias: score.bias } };
 }
 
 /**
@@ -143,31 +132,8 @@ function isList(weights: StoredModel['score']['weights']): weights is readonly n
 }
 
 /** Formats a model as the file that `readModel` reads. */
-export function modelText({ lastTurn, score, ...plain }: DecisionModel): string {
-  const stored: StoredModel = {
-    ...plain,
-    score: {
-      weights: Object.fromEntries(score.weights.map((weight, at) => [FEATURE_NAMES[at]!, weight])),
-      bias: score.bias,
-    },
-    lastTurn: { most: lastTurn.most, gate: lastTurn.gate && storedLinear(lastTurn.gate) },
-  };
+export function modelText({ score, ...plain }: DecisionModel): string {
+  const weights = Object.fromEntries(score.weights.map((weight, at) => [FEATURE_NAMES[at]!, weight]));
+  const stored: StoredModel = { ...plain, score: { weights, bias: score.bias } };
   return `${JSON.stringify(stored, null, 2)}\n`;
-}
-
-function linear({ weights, bias }: StoredLinear): Linear {
-  return { weights: floats(weights), bias };
-}
-
-function storedLinear({ weights, bias }: Linear): StoredLinear {
-  return { weights: base64(weights), bias };
-}
-
-function floats(base64: string): Float32Array {
-  const bytes = Uint8Array.from(Buffer.from(base64, 'base64'));
-  return new Float32Array(bytes.buffer);
-}
-
-function base64(values: Float32Array): string {
-  return Buffer.from(values.buffer, values.byteOffset, values.byteLength).toString('base64');
 }

@@ -1,7 +1,7 @@
 import { dot } from '../index/vector-index.js';
 import type { Calibration } from './decision-model.js';
-import { sigmoid } from './query-vector.js';
 import { DEPTH, type Ranking } from './rank.js';
+import { sigmoid } from './sigmoid.js';
 
 /** Features that the probability is computed from. */
 export interface Features {

@@ -1,7 +1,7 @@
 import type { Signals } from '../../models/encoder/signals.js';
 import type { GateModel } from '../../models/safety/gate-model.js';
 import type { Lexicon } from '../../models/safety/lexicon.js';
-import { sigmoid } from '../../models/scoring/query-vector.js';
+import { sigmoid } from '../../models/scoring/sigmoid.js';
 import type { EncodedContext } from './encoded-context.js';
 
 /** The sensitivity gate's verdict on a conversation. */

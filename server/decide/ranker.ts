@@ -3,8 +3,7 @@ import type { Encoder, Encoding } from '../../models/encoder/encoder.js';
 import type { DecisionModel } from '../../models/scoring/decision-model.js';
 import { joinVectors } from '../../models/encoder/join-vectors.js';
 import type { SearchFilter } from '../../models/index/catalogue-search.js';
-import { dot } from '../../models/index/vector-index.js';
-import { queryVector, type ContextVectors } from '../../models/scoring/query-vector.js';
+import { dot, normalised } from '../../models/index/vector-index.js';
 import { rank, type Candidate } from '../../models/scoring/rank.js';
 import { featuresOf, scoreOf, type Features } from '../../models/scoring/score.js';
 import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
@@ -16,8 +15,7 @@ import { newestText, type Conversation } from './conversation/conversation.js';
 export interface PreparedContext {
   readonly conversation: Conversation;
   readonly encoded: EncodedContext;
-  /** From the encoder that encodes the last turn separately: the second encoder, if there is one. */
-  readonly vectors: ContextVectors;
+  /** The vector to search with, of unit length: that of the whole conversation. */
   readonly query: Float32Array;
   /** Log odds that an ad could serve a need here; null: the encoder gives no such signal. */
   readonly advertisable: number | null;
@@ -56,12 +54,10 @@ export function createRanker(
   return {
     async prepare(conversation, owner, signal) {
       const encoded = await encode(conversation, owner, signal);
-      const { second } = encoded;
-      const { whole, turns } = second ?? encoded;
-      const vectors = { whole: whole.vector, last: turns[0]!.vector };
-      const moved = queryVector(vectors, model);
-      const query = second ? joinVectors(encoded.whole.vector, moved, encoder.second!.weight) : moved;
-      return { conversation, encoded, vectors, query, advertisable: advertisable(whole, turns[0]!) };
+      const { whole, turns } = encoded.second ?? encoded;
+      const vector = normalised(whole.vector);
+      const query = encoder.second ? joinVectors(encoded.whole.vector, vector, encoder.second.weight) : vector;
+      return { conversation, encoded, query, advertisable: advertisable(whole, turns[0]!) };
     },
     async rank(context, snapshot, filter, count) {
       const { query, conversation } = context;

@@ -1,7 +1,6 @@
 import type { MatchRequest } from '../../models/schema/match-request.js';
 import type { Creative } from '../../models/schema/creative.js';
-import type { DecisionModel } from '../../models/scoring/decision-model.js';
-import { lastTurnShare, sigmoid } from '../../models/scoring/query-vector.js';
+import { sigmoid } from '../../models/scoring/sigmoid.js';
 import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { inBatches } from '../../platform/time/in-batches.js';
 import { feedRules } from '../campaigns/campaigns.js';
@@ -46,7 +45,7 @@ export function createExplain({ encoder, index, config, campaigns = feedRules }:
     const context = await ranker.prepare(conversation, ownerOf(requester));
     const floor = floorFor(requester.publisher, config.floor, model);
     const verdict = gate.assess(context.encoded, requester.publisher.allowedTopics);
-    const known = { read: { ...explainContext(request, context, model), language }, gate: verdict, floor };
+    const known = { read: { ...explainContext(request, context), language }, gate: verdict, floor };
     if (live !== null && (measured === null || snapshot === null)) {
       const outcome = noAd('language', unsupportedLanguage(language, measured === null));
       return { ...known, catalogue: null, keptOut: {}, rows: [], outcome };
@@ -92,18 +91,13 @@ function unsupportedLanguage(language: Language | null, never: boolean): string 
     : `The conversation is in ${name}, and the catalogue was indexed without the encoder for it; index the feed again`;
 }
 
-function explainContext(
-  { messages }: MatchRequest,
-  context: PreparedContext,
-  model: DecisionModel,
-): Omit<ExplainedContext, 'language'> {
+function explainContext({ messages }: MatchRequest, context: PreparedContext): Omit<ExplainedContext, 'language'> {
   const { turns, whole, last } = context.conversation;
   return {
     from: messages === undefined ? 'context' : 'messages',
     turns,
     whole,
     last,
-    lastTurnShare: lastTurnShare(context.vectors, model),
     words: newestText(context.conversation),
     advertisable: context.advertisable === null ? null : sigmoid(context.advertisable),
   };

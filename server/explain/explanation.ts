@@ -35,10 +35,8 @@ export interface ExplainedContext {
   readonly turns: readonly Turn[];
   /** The whole conversation as passed to the encoder, which reads its newest end. */
   readonly whole: string;
-  /** The last user turn, which the encoder also reads on its own. */
+  /** The last user turn. */
   readonly last: string;
-  /** Weight of the last turn relative to the whole, which counts 1. */
-  readonly lastTurnShare: number;
   /** The newest end, which was searched for rare words. */
   readonly words: string;
   /** Probability that the newest turn has a need that an ad could serve, in [0, 1]; null: the encoder gives none. */

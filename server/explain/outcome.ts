@@ -1,4 +1,4 @@
-import { sigmoid } from '../../models/scoring/query-vector.js';
+import { sigmoid } from '../../models/scoring/sigmoid.js';
 import type { NoFillReason } from '../../models/schema/event-kinds.js';
 import type { Language } from '../../models/text/language.js';
 import { languageName } from '../../models/text/language-tag.js';

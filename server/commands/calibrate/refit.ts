@@ -1,5 +1,5 @@
 import type { Calibration } from '../../../models/scoring/decision-model.js';
-import { sigmoid } from '../../../models/scoring/query-vector.js';
+import { sigmoid } from '../../../models/scoring/sigmoid.js';
 import { fitLogistic, type Sample } from './logistic.js';
 import type { LabelledAnswer, LabelledSet } from './samples.js';
 

@@ -22,16 +22,15 @@ export function asText(explanation: Explanation): string {
   return `${lines.join('\n')}\n`;
 }
 
-function readLines({ from, language, turns, whole, last, lastTurnShare, advertisable }: Explanation['read']): string[] {
+function readLines({ from, language, turns, whole, last, advertisable }: Explanation['read']): string[] {
   const alone = turns.length === 1;
-  const share = `weight ${lastTurnShare.toFixed(2)}, the whole conversation 1`;
   return [
     `read         ${turns.length} ${alone ? 'turn' : 'turns'} from ${from}; the newest lines:`,
     ...whole
       .split('\n')
       .slice(-NEWEST_LINES)
       .map((line) => `             ${printable(line, LINE)}`),
-    ...(alone ? [] : [`last turn    ${printable(last, LINE)}`, `             ${share}`]),
+    ...(alone ? [] : [`last turn    ${printable(last, LINE)}`]),
     `language     ${languageInWords(language)}`,
     ...(advertisable === null ? [] : [`need         ${needInWords(advertisable)}`]),
   ];

@@ -1,14 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import path from 'node:path';
 import { expect } from 'chai';
-import { modelText, plainModel, readModel } from '../../../models/scoring/decision-model.js';
+import {
+  calibratedFile,
+  isForOtherEncoder,
+  loadDecisionModel,
+  modelText,
+  plainModel,
+} from '../../../models/scoring/decision-model.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('a stored decision model', () => {
   const directory = temporaryDirectory();
   after(() => rm(directory, { recursive: true }));
-  const file = path.join(directory, 'decision.json');
+  const file = calibratedFile(directory);
   const model = (weights: readonly number[], judge: { most: number; within: number } | null) => ({
     ...plainModel('made'),
     judge,
@@ -17,7 +22,7 @@ describe('a stored decision model', () => {
   const reranks = { most: 3, within: 0.1 };
   const readBack = (text: string) => {
     writeFileSync(file, text);
-    return readModel(file).score;
+    return loadDecisionModel(directory, 'made').score;
   };
 
   it('is read as it was written, its weights by name', () => {
@@ -35,7 +40,7 @@ describe('a stored decision model', () => {
     expect(readBack(JSON.stringify(named)).weights).to.deep.equal([1, 0, 0, 0, 5]);
     const misspelt = { ...named, score: { weights: { relevence: 5 }, bias: 1 } };
     expect(() => readBack(JSON.stringify(misspelt))).to.throw(
-      `${file} is damaged: the score has no feature "relevence", only relevance,`,
+      `${file} cannot be used: the score has no feature "relevence", only relevance,`,
     );
   });
 
@@ -45,5 +50,24 @@ describe('a stored decision model', () => {
     expect(unnamed([1, 2, 3], null).weights).to.deep.equal([1, 2, 3, 0]);
     expect(unnamed([1, 2, 3, 4, 5], reranks).weights).to.deep.equal([1, 2, 3, 4, 5]);
     expect(unnamed([1, 2, 3, 5], reranks).weights).to.deep.equal([1, 2, 3, 0, 5]);
+  });
+
+  describe('of an earlier build', () => {
+    const earlier = (lastTurn: unknown) => JSON.stringify({ ...model([1, 2, 3, 4], null), lastTurn });
+
+    it('is read if it gives the last turn no weight, and refused otherwise', () => {
+      for (const unused of [undefined, null, { most: 0, gate: null }]) {
+        expect(readBack(earlier(unused)).weights).to.deep.equal([1, 2, 3, 4]);
+      }
+      expect(() => readBack(earlier({ most: 1.5, gate: null }))).to.throw(
+        `${file} cannot be used: its "lastTurn" gives the last turn a weight`,
+      );
+    });
+
+    it('is ignored if it was fitted for another encoder, whatever it asks for', () => {
+      writeFileSync(file, earlier({ most: 1.5, gate: null }));
+      expect(isForOtherEncoder(directory, 'another')).to.equal(true);
+      expect(loadDecisionModel(directory, 'another')).to.deep.equal(plainModel('another'));
+    });
   });
 });

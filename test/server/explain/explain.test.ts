@@ -166,7 +166,7 @@ describe('explaining a decision', function () {
     expect(floors.slice(0, 2).map(({ floor }) => floor.value)).to.deep.equal([0.25, 0.3]);
   });
 
-  it('shows the parsed conversation: turns from messages or text, the last user turn and its weight', async () => {
+  it('shows the parsed conversation: turns from messages or text, and the last user turn', async () => {
     const messages: Message[] = [
       { role: 'system', content: 'You are helpful.' },
       { role: 'user', content: 'Tell me about volcanoes' },
@@ -178,7 +178,6 @@ describe('explaining a decision', function () {
     expect(read.turns.map(({ speaker }) => speaker)).to.deep.equal(['user', 'assistant', 'user']);
     expect(read.last).to.equal('Fine. Now: how do I start a podcast?');
     expect(read.whole).to.include('volcanoes').and.not.include('something else');
-    expect(read.lastTurnShare).to.equal(0);
     expect((await explain({ context: 'User: hi\nAssistant: hello\nUser: skis?' }, somebody)).read.turns).to.have.length(
       3,
     );

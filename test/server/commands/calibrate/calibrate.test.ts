@@ -3,14 +3,21 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PROFILES, readProfile } from '../../../../models/encoder/profile.js';
-import { calibratedFile, loadDecisionModel, modelText, readModel } from '../../../../models/scoring/decision-model.js';
+import {
+  calibratedFile,
+  type DecisionModel,
+  loadDecisionModel,
+  modelText,
+} from '../../../../models/scoring/decision-model.js';
 import type { Calibrated } from '../../../../server/commands/calibrate/calibrate.js';
 import type { Explanation } from '../../../../server/explain/explanation.js';
 import { Installation } from '../../../support/installation.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 
 const everyday = fileURLToPath(new URL('../../../../../test/eval/everyday', import.meta.url));
-const bundled = fileURLToPath(new URL('../../../../../models/adjacent-small/decision.json', import.meta.url));
+const bundledFile = fileURLToPath(new URL('../../../../../models/adjacent-small/decision.json', import.meta.url));
+const { encoder } = JSON.parse(readFileSync(bundledFile, 'utf8')) as DecisionModel;
+const bundled = loadDecisionModel('/nowhere', encoder);
 const contexts = path.join(everyday, 'contexts.dev.jsonl');
 
 type CalibrateOutput = Pick<Calibrated, 'before' | 'after' | 'sets' | 'floors'>;
@@ -35,9 +42,9 @@ describe('npm run calibrate', function () {
 
   it('fits score and floor, writes a model that decisions then use, and prints what changed', async () => {
     const text = await run(contexts, '--precision', '0.85');
-    const { encoder, score, floor, ...parts } = readModel(calibratedFile(dataDir));
-    const { score: old, floor: oldFloor, ...others } = readModel(bundled);
-    expect({ encoder, ...parts }).to.deep.equal(others);
+    const { score, floor, ...parts } = loadDecisionModel(dataDir, encoder);
+    const { score: old, floor: oldFloor, ...others } = bundled;
+    expect(parts).to.deep.equal(others);
     expect(score.weights).to.not.deep.equal(old.weights);
     for (const weight of score.weights) expect(weight).to.be.at.least(0);
     expect(floor).to.be.within(0.5, 1);
@@ -48,7 +55,6 @@ describe('npm run calibrate', function () {
       expect(text).to.match(new RegExp(`^${name} +${from} → ${to}$`, 'm'));
     }
     expect(text).to.include('uses it after a restart');
-    expect(loadDecisionModel(dataDir, encoder).floor).to.equal(floor);
     const json = await installation.run('server/commands/explain/main.js', 'User: budget app', '--json');
     expect((JSON.parse(json) as Explanation).floor).to.deep.equal({ value: floor, from: 'model' });
   });
@@ -66,14 +72,13 @@ describe('npm run calibrate', function () {
   });
 
   it('corrects a score that is too high', async () => {
-    const model = readModel(bundled);
-    const overconfident = { ...model, score: { weights: [3.5, 0, 6.5] as const, bias: 6 } };
+    const overconfident = { ...bundled, score: { weights: [3.5, 0, 6.5] as const, bias: 6 } };
     writeFileSync(calibratedFile(dataDir), modelText(overconfident));
     const output = JSON.parse(await run(contexts, '--precision', '0.8', '--json')) as CalibrateOutput;
     expect(output.sets[0]!.before.ece).to.be.above(0.2);
     expect(output.sets[0]!.after.ece).to.be.below(output.sets[0]!.before.ece / 2);
     expect(output.sets[0]!.after.logLoss).to.be.below(output.sets[0]!.before.logLoss);
-    expect(readModel(calibratedFile(dataDir)).score).to.deep.equal(output.after.score);
+    expect(loadDecisionModel(dataDir, encoder).score).to.deep.equal(output.after.score);
   });
 
   it('accepts sets with their own catalogues; a dry run leaves no files of them', async () => {
@@ -152,7 +157,7 @@ describe('npm run calibrate', function () {
     }
     expect(after.score.bias).to.be.closeTo(before.score.bias, 1);
     expect(after.floor).to.equal(before.floor);
-    expect(readModel(calibratedFile(dataDir)).score).to.deep.equal(after.score);
+    expect(loadDecisionModel(dataDir, encoder).score).to.deep.equal(after.score);
   });
 
   it('refuses contexts that it cannot fit to, and keeps the current model', async () => {
