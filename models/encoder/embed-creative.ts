@@ -48,7 +48,7 @@ async function embedInParts(encoder: BasicEncoder, text: string): Promise<Float3
 }
 
 /** Joins the two lines of `creativeText` into the one text that a joint encoder reads. */
-export function asOneText(text: string): string {
+function asOneText(text: string): string {
   const [message = '', categories] = text.split('\n');
   return categories === undefined ? message : `${message} [${categories}]`;
 }

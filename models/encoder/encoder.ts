@@ -23,41 +23,18 @@ export interface Encoding {
 export interface Reading extends Encoding {
   /** False if older turns were dropped, or a user's turn was shortened. */
   readonly complete: boolean;
-  /** Keys and values of the joint layers, tokens × dims each, for reranking ads. Null: not kept. */
-  readonly memory: Float32Array | null;
 }
 
-/** An ad to rerank for a conversation. */
-export interface RerankCandidate {
-  /** The result of `creativeText`. */
-  readonly text: string;
-  /** Cosine between the conversation's vector and the ad's. */
-  readonly similarity: number;
-}
-
-/**
- * An encoder whose upper layers can also read an ad together with a conversation: a cross-encoder that shares its lower
- * layers.
- */
+/** An encoder that reads all turns of a conversation in one pass. */
 export interface JointEncoder {
   /**
    * Encodes a conversation.
    *
    * @param turns oldest first
-   * @param keep whether to keep the memory that `rerank` needs
    * @param signal see `Encoder`
    * @throws EncoderBusyError
    */
-  read(turns: readonly Turn[], keep: boolean, signal?: AbortSignal): Promise<Reading>;
-  /**
-   * Scores ads for a conversation.
-   *
-   * @param reading a reading that has kept its memory
-   * @param signal see `Encoder`
-   * @returns per ad the log odds that it is right in this conversation
-   * @throws EncoderBusyError
-   */
-  rerank(reading: Reading, ads: readonly RerankCandidate[], signal?: AbortSignal): Promise<Float32Array>;
+  read(turns: readonly Turn[], signal?: AbortSignal): Promise<Reading>;
 }
 
 /**
@@ -89,7 +66,7 @@ export interface Encoder {
   embed(text: string, kind: TextKind): Promise<Float32Array>;
   /** Embeds a context, and returns the signals of the same pass too. @throws EncoderBusyError */
   encodeWithSignals(text: string, signal?: AbortSignal): Promise<Encoding>;
-  /** Absent: this encoder cannot rerank; ads are ranked by similarity. */
+  /** Absent: this encoder encodes a conversation turn by turn. */
   readonly joint?: JointEncoder | undefined;
   /** Absent: there is no second encoder. */
   readonly second?: SecondEncoder | undefined;

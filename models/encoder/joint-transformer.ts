@@ -1,6 +1,5 @@
 import { Tensor } from '#transformers';
-import { asOneText } from './embed-creative.js';
-import type { RerankCandidate, Encoding, Reading, Turn } from './encoder.js';
+import type { Encoding, Reading, Turn } from './encoder.js';
 import { openLocalModel, row, type Tokenize } from './local-model.js';
 import type { EncoderProfile } from './profile.js';
 import { readJointSignals } from './signals.js';
@@ -9,16 +8,8 @@ import { readJointSignals } from './signals.js';
 export interface JointTransformer {
   /** Returns an ad's vector. */
   embed(text: string): Promise<Encoding>;
-  read(turns: readonly Turn[], keep: boolean): Promise<Reading>;
-  /** Returns the log odds that each ad is right. @param memory the conversation's @param vector the conversation's */
-  rerank(memory: Float32Array, vector: Float32Array, ads: readonly RerankCandidate[]): Promise<Float32Array>;
+  read(turns: readonly Turn[]): Promise<Reading>;
 }
-
-/**
- * Number of ads whose states below the joint layers are cached, about 120 kB each: later conversations rerank the same
- * ads.
- */
-const KEPT_ADS = 512;
 
 // How the token budget of a conversation is divided; the model was trained with these limits (models/training).
 const NEWEST_TOKENS = 104;
@@ -27,91 +18,52 @@ const USER_TOKENS = 40;
 const ASSISTANT_TOKENS = 24;
 
 /**
- * Loads a joint model: a transformer split into two graphs. `lower` turns tokens into states. `upper` turns states into
- * a vector and signals or, given the memory of a conversation (keys and values of its layers), into logits for each ad.
- * So each conversation is encoded once, and the lower half of an ad is not computed again for every conversation.
+ * Loads a joint model: a transformer split into two graphs. `lower` turns tokens into states, `upper` states into a
+ * vector and signals.
  */
 export async function loadJointTransformer(profile: EncoderProfile): Promise<JointTransformer> {
-  const { dims } = profile;
   const { tokenize, withSpecialTokens, graph } = await openLocalModel(profile);
   const [lowerGraph, upperGraph] = [await graph('lower'), await graph('upper')];
-  const adStates = new Map<string, Promise<Float32Array>>();
+  const unused = unusedInputs(profile.dims);
 
-  const lower = async (ids: readonly number[]): Promise<Float32Array> => {
+  const encode = async (ids: readonly number[]): Promise<UpperOutput> => {
     const { states } = (await lowerGraph({ input_ids: row(withSpecialTokens(ids)) })) as { states: Tensor };
-    return states.data as Float32Array;
-  };
-  const upper = (states: readonly Float32Array[], rerank: RerankInput = NO_RERANK): Promise<UpperOutput> => {
-    const lengths = states.map(({ length }) => length / dims);
-    const longest = Math.max(...lengths);
-    const padded = new Float32Array(states.length * longest * dims);
-    for (const [at, row] of states.entries()) padded.set(row, at * longest * dims);
-    const layers = 2 * JOINT_LAYERS;
-    return upperGraph({
-      states: new Tensor('float32', padded, [states.length, longest, dims]),
-      lengths: new Tensor('int64', BigInt64Array.from(lengths, BigInt), [states.length]),
-      memory: new Tensor('float32', rerank.memory, [layers, rerank.memory.length / layers / dims, dims]),
-      judging: new Tensor('float32', Float32Array.of(rerank === NO_RERANK ? 0 : 1), []),
-      query: new Tensor('float32', rerank.vector ?? new Float32Array(dims), [1, dims]),
-      similarity: new Tensor('float32', rerank.similarities ?? new Float32Array(states.length), [states.length]),
-    }) as Promise<UpperOutput>;
-  };
-  const lowerOfAd = (text: string): Promise<Float32Array> => {
-    const states = adStates.get(text) ?? lower(tokenize(asOneText(text)).slice(0, profile.creativeTokens));
-    // Delete and set again, to keep the map in order of last use.
-    adStates.delete(text);
-    adStates.set(text, states);
-    if (adStates.size > KEPT_ADS) adStates.delete(adStates.keys().next().value!);
-    return states;
+    const lengths = new Tensor('int64', BigInt64Array.of(BigInt(states.dims[1]!)), [1]);
+    return upperGraph({ states, lengths, ...unused }) as Promise<UpperOutput>;
   };
 
   return {
     async embed(text) {
-      const { vectors } = await upper([await lower(tokenize(text).slice(0, profile.creativeTokens))]);
+      const { vectors } = await encode(tokenize(text).slice(0, profile.creativeTokens));
       return { vector: floats(vectors), signals: null };
     },
-    async read(turns, keep) {
+    async read(turns) {
       const { ids, complete } = conversationTokens(turns, tokenize, profile.contextTokens);
-      const { vectors, signals, kept } = await upper([await lower(ids)]);
-      const memory = keep ? floats(kept) : null;
-      return { vector: floats(vectors), signals: readJointSignals(floats(signals)), complete, memory };
+      const { vectors, signals } = await encode(ids);
+      return { vector: floats(vectors), signals: readJointSignals(floats(signals)), complete };
     },
-    async rerank(memory, vector, ads) {
-      const states: Float32Array[] = [];
-      for (const { text } of ads) states.push(await lowerOfAd(text));
-      const similarities = Float32Array.from(ads, ({ similarity }) => similarity);
-      const { judgements } = await upper(states, { memory, vector, similarities });
-      const values = floats(judgements);
-      return Float32Array.from(ads, (_, at) => logOddsOfRight(values.subarray(3 * at, 3 * at + 3)));
-    },
+  };
+}
+
+/** Inputs of `upper` that only serve to judge an ad beside a conversation; empty or 0, they change nothing. */
+function unusedInputs(dims: number) {
+  return {
+    memory: new Tensor('float32', new Float32Array(0), [2 * JOINT_LAYERS, 0, dims]),
+    judging: new Tensor('float32', new Float32Array(1), []),
+    query: new Tensor('float32', new Float32Array(dims), [1, dims]),
+    similarity: new Tensor('float32', new Float32Array(1), [1]),
   };
 }
 
 const JOINT_LAYERS = 4;
 
-/** The conversation that ads are reranked for. */
-interface RerankInput {
-  readonly memory: Float32Array;
-  readonly vector?: Float32Array;
-  readonly similarities?: Float32Array;
-}
-const NO_RERANK: RerankInput = { memory: new Float32Array(0) };
-
 interface UpperOutput {
   readonly vectors: Tensor;
   readonly signals: Tensor;
-  /** Per ad the logits that it is wrong, acceptable, right. */
-  readonly judgements: Tensor;
-  readonly kept: Tensor;
 }
 
 // Copies, so that the library cannot reuse the memory and the buffer can be transferred.
 const floats = (tensor: Tensor): Float32Array => Float32Array.from(tensor.data as Float32Array);
-
-function logOddsOfRight([wrong = 0, acceptable = 0, right = 0]: Float32Array): number {
-  const most = Math.max(wrong, acceptable);
-  return right - (most + Math.log(Math.exp(wrong - most) + Math.exp(acceptable - most)));
-}
 
 /**
  * Returns the tokens of a conversation within a budget. The newest turns have priority: the newest one keeps its

@@ -128,9 +128,7 @@ class Pool implements EncoderPool {
     return new Promise<Result>((resolve, reject) => {
       const job: Job = { task, resolve, reject, crashes: 0 };
       signal?.addEventListener('abort', () => this.#drop(job, signal.reason as Error), { once: true });
-      // Reranking, the end of a request, goes before tasks that begin one: it frees the request's reading, some 2 MB.
-      if (task.task === 'rerank') this.#queue.unshift(job);
-      else this.#queue.push(job);
+      this.#queue.push(job);
       this.#assign();
     }) as Promise<Results[T['task']]>;
   }

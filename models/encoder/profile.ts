@@ -11,7 +11,7 @@ export interface EncoderProfile {
   readonly name: string;
   /** Directory in the layout of transformers.js: config.json, tokenizer.json, onnx/. */
   readonly directory: string;
-  /** One graph that encodes, or two (`lower`, `upper`), of which the second can also rerank ads. */
+  /** One graph that encodes single texts, or two (`lower`, `upper`) that read a conversation's turns in one pass. */
   readonly layout: 'single' | 'joint';
   /** Weight format, as transformers.js names it; `q8` is `onnx/model_quantized.onnx`. */
   readonly dtype: 'q8' | 'fp16' | 'fp32' | 'q4';

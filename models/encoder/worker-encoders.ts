@@ -6,13 +6,7 @@ export type Enqueue = <T extends Task>(task: T, signal?: AbortSignal) => Promise
 
 /** Returns the joint encoder whose model runs in the workers. */
 export function workerJointEncoder(enqueue: Enqueue): JointEncoder {
-  return {
-    read: (turns, keep, signal) => enqueue({ task: 'read', turns, keep }, signal),
-    rerank({ memory, vector }, ads, signal) {
-      if (memory === null) return Promise.reject(new Error('this reading was not kept for reranking'));
-      return enqueue({ task: 'rerank', memory, vector, ads }, signal);
-    },
-  };
+  return { read: (turns, signal) => enqueue({ task: 'read', turns }, signal) };
 }
 
 /** Returns the second encoder, whose smaller model runs in the same workers. */

@@ -1,7 +1,7 @@
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Activity, setIdle } from '../../platform/threads/at-exit.js';
-import type { RerankCandidate, Encoding, Reading, Turn, TextKind } from './encoder.js';
+import type { Encoding, Reading, Turn, TextKind } from './encoder.js';
 import { loadJointTransformer } from './joint-transformer.js';
 import type { EncoderProfile } from './profile.js';
 import { loadTransformer } from './transformer.js';
@@ -9,17 +9,10 @@ import { loadTransformer } from './transformer.js';
 /** A worker's tasks, and their results. */
 export type Task =
   | { readonly task: 'encode'; readonly text: string; readonly kind: TextKind; readonly second?: true }
-  | { readonly task: 'read'; readonly turns: readonly Turn[]; readonly keep: boolean }
-  | {
-      readonly task: 'rerank';
-      readonly memory: Float32Array;
-      readonly vector: Float32Array;
-      readonly ads: readonly RerankCandidate[];
-    };
+  | { readonly task: 'read'; readonly turns: readonly Turn[] };
 export interface Results {
   readonly encode: Encoding;
   readonly read: Reading;
-  readonly rerank: Float32Array;
 }
 
 /** Messages of the pool: one task at a time, or the request to close. */
@@ -55,15 +48,12 @@ async function load(profile: EncoderProfile): Promise<(task: Task) => Promise<Re
   const joint = await loadJointTransformer(profile);
   const second = profile.second && (await loadTransformer(profile.second.profile));
   return (task) => {
-    if (task.task === 'read') return joint.read(task.turns, task.keep);
-    if (task.task === 'rerank') return joint.rerank(task.memory, task.vector, task.ads);
+    if (task.task === 'read') return joint.read(task.turns);
     if (task.second) {
       if (second === null) throw new Error('this model has no second encoder');
       return second(task.text, task.kind);
     }
-    return task.kind === 'creative'
-      ? joint.embed(task.text)
-      : joint.read([{ speaker: 'user', text: task.text }], false);
+    return task.kind === 'creative' ? joint.embed(task.text) : joint.read([{ speaker: 'user', text: task.text }]);
   };
 }
 
@@ -80,15 +70,6 @@ function yieldToOthers(): void {
   }
 }
 
-/** Returns the buffers of a result, to transfer them instead of copying. */
-function buffersOf(result: Results[Task['task']]): ArrayBuffer[] {
-  const arrays =
-    result instanceof Float32Array
-      ? [result]
-      : [result.vector, ...('memory' in result && result.memory ? [result.memory] : [])];
-  return arrays.map(({ buffer }) => buffer as ArrayBuffer);
-}
-
 port.on('message', (message: ToWorker) => {
   if (message === 'close') {
     port.close();
@@ -97,7 +78,8 @@ port.on('message', (message: ToWorker) => {
   new Promise<Results[Task['task']]>((resolve) => resolve(perform(message)))
     .finally(() => setIdle(activity))
     .then(
-      (result) => port.postMessage({ result } satisfies FromWorker, buffersOf(result)),
+      // Transfers the vector instead of copying it.
+      (result) => port.postMessage({ result } satisfies FromWorker, [result.vector.buffer as ArrayBuffer]),
       (error: unknown) => port.postMessage({ error: String(error) } satisfies FromWorker),
     );
 });

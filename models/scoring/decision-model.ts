@@ -12,10 +12,6 @@ export interface DecisionModel {
   readonly encoder: string;
   /** What shared rare words add to the similarity: `weight · b / (b + saturation)`, where b is BM25. */
   readonly lexical: { readonly weight: number; readonly saturation: number };
-  /**
-   * Candidates that a joint encoder reranks: at most `most`, with relevance within `within` of the best. Null: none.
-   */
-  readonly judge: { readonly most: number; readonly within: number } | null;
   /** Weight in [0, 1] of each of the fifty ranks that a smaller catalogue lacks. Absent: 1. */
   readonly missingRanks?: number;
   readonly score: Calibration;
@@ -23,12 +19,12 @@ export interface DecisionModel {
   readonly floor: number;
 }
 
-/** Names of the score's features in the order of its weights. Only an encoder that reranks has the last one. */
-export const FEATURE_NAMES = ['relevance', 'advertisable', 'mass', 'overlap', 'judged'] as const;
+/** Names of the score's features in the order of its weights. */
+export const FEATURE_NAMES = ['relevance', 'advertisable', 'mass', 'overlap'] as const;
 
 /** Logistic map (Platt, 1999) from the features of a ranking's first ad to the probability that the ad is right. */
 export interface Calibration {
-  /** One for each of `FEATURE_NAMES`; without the last if the encoder does not rerank. */
+  /** One for each of `FEATURE_NAMES`. */
   readonly weights: readonly number[];
   readonly bias: number;
 }
@@ -71,7 +67,6 @@ export function plainModel(encoder: string): DecisionModel {
   return {
     encoder,
     lexical: { weight: 0, saturation: 1 },
-    judge: null,
     // With general sentence encoders, right ads mostly have similarities above .45, small talk below .3.
     score: { weights: [16, 0, 0, 0], bias: -6.8 },
     floor: 0.6,
@@ -81,6 +76,8 @@ export function plainModel(encoder: string): DecisionModel {
 /** The format on disk: the score's weights by name. */
 interface StoredModel extends Omit<DecisionModel, 'score'> {
   readonly score: { readonly weights: Readonly<Record<string, number>> | readonly number[]; readonly bias: number };
+  /** In files from before 2026-11-29: which ads are read again beside the conversation. Null: none. */
+  readonly judge?: unknown;
   /** In files from before 2026-11-29: how far the query moves towards the last turn, at most. */
   readonly lastTurn?: { readonly most: number } | null;
 }
@@ -103,12 +100,12 @@ function readModel(file: string, encoderFingerprint: string): DecisionModel | nu
   }
 }
 
-function modelOf({ judge, lastTurn, score, ...plain }: StoredModel): DecisionModel {
+function modelOf({ judge = null, lastTurn, score, ...plain }: StoredModel): DecisionModel {
+  if (judge !== null) throw new Error('its "judge" asks for a second ranking, which this version no longer has');
   if ((lastTurn?.most ?? 0) !== 0) {
     throw new Error('its "lastTurn" gives the last turn a weight of its own, which this version no longer does');
   }
-  const weights = weightsOf(score.weights, Boolean(judge));
-  return { ...plain, judge: judge ?? null, score: { weights, bias: score.bias } };
+  return { ...plain, score: { weights: weightsOf(score.weights), bias: score.bias } };
 }
 
 /**
@@ -117,14 +114,13 @@ function modelOf({ judge, lastTurn, score, ...plain }: StoredModel): DecisionMod
  *
  * @throws Error for a weight of no feature
  */
-function weightsOf(stored: StoredModel['score']['weights'], reranks: boolean): readonly number[] {
-  const names = FEATURE_NAMES.slice(0, reranks ? undefined : -1);
+function weightsOf(stored: StoredModel['score']['weights']): readonly number[] {
   if (!isList(stored)) {
     const unknown = Object.keys(stored).find((name) => !(FEATURE_NAMES as readonly string[]).includes(name));
-    if (unknown === undefined) return names.map((name) => stored[name] ?? 0);
+    if (unknown === undefined) return FEATURE_NAMES.map((name) => stored[name] ?? 0);
     throw new Error(`the score has no feature "${unknown}", only ${FEATURE_NAMES.join(', ')}`);
   }
-  return stored.length < names.length ? stored.toSpliced(3, 0, 0) : stored;
+  return stored.length < FEATURE_NAMES.length ? [...stored, 0] : stored;
 }
 
 function isList(weights: StoredModel['score']['weights']): weights is readonly number[] {

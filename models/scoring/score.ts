@@ -13,8 +13,6 @@ export interface Features {
   readonly mass: number;
   /** The candidate's overlap: how much of the text's rare words it shares. */
   readonly overlap: number;
-  /** Log odds that the ad is right, from a joint encoder that encoded it with the conversation. Null: not reranked. */
-  readonly rerankLogOdds: number | null;
 }
 
 // A relevance difference of this size is one unit in the softmax.
@@ -29,8 +27,6 @@ const ALIKE = 0.5;
 export interface FeatureInputs {
   /** Log odds that something could be advertised in the context. */
   readonly advertisable: number;
-  /** Log odds of the reranker that the ad is right. Default: null, not reranked. */
-  readonly rerankLogOdds?: number | null;
   /** Weight of each rank that a small catalogue lacks (`DecisionModel.missingRanks`). Default: 1. */
   readonly missingRanks?: number | undefined;
 }
@@ -46,7 +42,7 @@ export interface FeatureInputs {
 export function featuresOf(
   { candidates, rows: { vectors, dims, from } }: Ranking,
   at: number,
-  { advertisable, rerankLogOdds = null, missingRanks = 1 }: FeatureInputs,
+  { advertisable, missingRanks = 1 }: FeatureInputs,
 ): Features {
   const begin = from(candidates[at]!.label);
   const own = vectors.subarray(begin, begin + dims);
@@ -62,20 +58,19 @@ export function featuresOf(
     all += missingRanks * Math.exp((usualRelevance(rank) - best) / TEMPERATURE);
   }
   const { relevance, overlap } = candidates[at]!;
-  return { relevance, advertisable, mass: alike / all, overlap, rerankLogOdds };
+  return { relevance, advertisable, mass: alike / all, overlap };
 }
 
 // Keeps the log odds of the mass finite, and every feature near unit scale.
 const EPSILON = 0.003;
 
 /** Scales the features as they were when the calibration's weights were fitted. */
-export function scaled({ relevance, advertisable, mass, overlap, rerankLogOdds }: Features): number[] {
+export function scaled({ relevance, advertisable, mass, overlap }: Features): number[] {
   return [
     Math.min(1.5, Math.max(-1, relevance)),
     Math.min(4, Math.max(-4, advertisable)) / 10,
     Math.log((mass + EPSILON) / (1 + EPSILON - mass)) / 5,
     5 * Math.min(1, overlap),
-    ...(rerankLogOdds === null ? [] : [Math.min(8, Math.max(-8, rerankLogOdds)) / 4]),
   ];
 }
 

@@ -10,9 +10,6 @@ import type { ScoredCandidate } from './ranker.js';
  */
 const NEAR_TIE = 0.005;
 
-/** For reranked ads, log odds within this of the best are a near-tie. */
-const NEAR_TIE_LOG_ODDS = 0.1;
-
 /** How many candidates of a ranking are considered for near-ties. */
 export const NEAR_TIE_DEPTH = 10;
 
@@ -57,9 +54,8 @@ export function isForeign({ language, writtenIn = language }: Creative, spoken: 
 /**
  * Chooses the ad to serve. It starts from the best ad or, if that is in another language than the conversation, from
  * the best ad in the conversation's language within `OWN_LANGUAGE_TIE` of its relevance. Among the ads that reach the
- * floor and are within `nearTie` of that ad's relevance (for reranked ads: within `NEAR_TIE_LOG_ODDS` of its score), it
- * returns the one expected to earn most. Equal earnings leave the more relevant ad in front, equal relevance the
- * earlier label.
+ * floor and are within `nearTie` of that ad's relevance, it returns the one expected to earn most. Equal earnings leave
+ * the more relevant ad in front, equal relevance the earlier label.
  *
  * @param ranked best first
  * @returns undefined when even the most relevant ad is below the floor
@@ -76,14 +72,6 @@ export function chooseWinner(
   const own = shown.filter(({ label }) => !isForeign(label));
   const best = own.find(({ relevance }) => first.relevance - relevance <= OWN_LANGUAGE_TIE) ?? first;
   return (isForeign(best.label) ? shown : own)
-    .filter((other) => isNearTie(best, other, nearTie))
+    .filter(({ relevance }) => best.relevance - relevance <= nearTie)
     .reduce((winner, other) => (expectedMicros(other.label) > expectedMicros(winner.label) ? other : winner), best);
 }
-
-function isNearTie(best: ScoredCandidate, other: ScoredCandidate, nearTie: number): boolean {
-  if (other === best) return true;
-  if (best.features.rerankLogOdds === null) return best.relevance - other.relevance <= nearTie;
-  return other.features.rerankLogOdds !== null && logOdds(best.score) - logOdds(other.score) <= NEAR_TIE_LOG_ODDS;
-}
-
-const logOdds = (probability: number): number => Math.log(probability / (1 - probability));

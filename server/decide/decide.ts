@@ -39,7 +39,7 @@ export function createDecide({ encoder, index, config, campaigns = feedRules }: 
     const accept = (label: number): boolean => ineligibility(creativeOf(label), requester, campaigns) === null;
     const filter = { accept, exclusions: () => exclusions(requester) };
     const considered = await ranker.rank(context, snapshot, filter, NEAR_TIE_DEPTH);
-    // A budget may have run out while the search and the reranker ran.
+    // A budget may have run out while the search ran.
     const ranked = considered.filter(({ label }) => accept(label));
     if (ranked.length === 0) return { filled: false, reason: 'not-eligible', language };
     const floor = floorFor(requester.publisher, config.floor, model);

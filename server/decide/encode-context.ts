@@ -8,16 +8,13 @@ import { encodeConversation } from './encode-conversation.js';
  * Creates the function that encodes conversations, in one pass if the encoder is a joint encoder.
  *
  * @param gate max number of texts to encode beside the whole, at least one; likewise for the second encoder
- * @param reranks whether ads will be reranked, for which about 2 MB per conversation leave the encoder thread
  */
 export function createContextEncoder(
   encoder: Encoder,
   gate: Pick<Gate, 'turns' | 'secondTurns'> = { turns: 1, secondTurns: 1 },
-  reranks = false,
 ): EncodeContext {
   const { joint, second } = encoder;
-  const first =
-    joint === undefined ? encodeTurnByTurn(encoder, gate.turns) : encodeConversation(joint, gate.turns, reranks);
+  const first = joint === undefined ? encodeTurnByTurn(encoder, gate.turns) : encodeConversation(joint, gate.turns);
   if (second === undefined) return first;
   const again = encodeTurnByTurn(second.encoder, gate.secondTurns);
   return async (conversation, owner, signal) => {

@@ -15,7 +15,7 @@ export function encodeTurnByTurn(encoder: BasicEncoder, maxTurns: number): Encod
       // A conversation without user turns may still be about a person.
       if (userTurns.length === 0) userTurns.push(whole);
       const alone = await encoder.encodeWithSignals(whole, signal);
-      return { whole: alone, turns: [alone], second: null, userTurns, rerank: null };
+      return { whole: alone, turns: [alone], second: null, userTurns };
     }
     const [overall, ...each] = await Promise.all([
       encoder.encodeWithSignals(whole, signal),
@@ -23,6 +23,6 @@ export function encodeTurnByTurn(encoder: BasicEncoder, maxTurns: number): Encod
         .slice(0, maxTurns)
         .map((text) => cached(owner, text, () => encoder.encodeWithSignals(text, signal), signal)),
     ]);
-    return { whole: overall, turns: each, second: null, userTurns, rerank: null };
+    return { whole: overall, turns: each, second: null, userTurns };
   };
 }

@@ -1,4 +1,4 @@
-import type { RerankCandidate, Encoding } from '../../models/encoder/encoder.js';
+import type { Encoding } from '../../models/encoder/encoder.js';
 import type { Conversation } from './conversation/conversation.js';
 
 /** The encodings of a conversation: of its newest end, and of the user's text in turns or pieces, newest first. */
@@ -9,11 +9,6 @@ export interface EncodedContext {
   readonly second: { readonly whole: Encoding; readonly turns: readonly Encoding[] } | null;
   /** Every user turn, newest first, including those that were not encoded one by one. */
   readonly userTurns: readonly string[];
-  /**
-   * Returns the log odds that each ad fits, by an encoder that reads it beside the conversation; null: this encoder
-   * cannot rerank.
-   */
-  readonly rerank: ((ads: readonly RerankCandidate[]) => Promise<readonly number[]>) | null;
 }
 
 /**
@@ -21,7 +16,7 @@ export interface EncodedContext {
  *
  * @param owner the conversation's owner. Cached encodings serve only the same owner, since a faster response would
  * reveal to others what was said. Null: nothing is cached
- * @param signal once aborted, work that has not started is dropped, reranking included
+ * @param signal once aborted, work that has not started is dropped
  * @throws EncoderBusyError, the signal's reason
  */
 export type EncodeContext = (

@@ -49,6 +49,6 @@ function createPipeline(
 ): LanguagePipeline {
   const model = loadDecisionModel(dataDir, encoder.fingerprint);
   const gate = createGate(loadGateModel(encoder.fingerprint), lexicon);
-  const ranker = createRanker(encoder, model, createContextEncoder(encoder, gate, model.judge !== null));
+  const ranker = createRanker(encoder, model, createContextEncoder(encoder, gate));
   return { model, gate, ranker, catalogue };
 }

@@ -1,4 +1,3 @@
-import { creativeText } from '../../models/encoder/embed-creative.js';
 import type { Encoder, Encoding } from '../../models/encoder/encoder.js';
 import type { DecisionModel } from '../../models/scoring/decision-model.js';
 import { joinVectors } from '../../models/encoder/join-vectors.js';
@@ -32,10 +31,9 @@ export interface Ranker {
   /** Encodes the conversation. @param owner @param signal see `EncodeContext` @throws EncoderBusyError */
   prepare(conversation: Conversation, owner: string | null, signal?: AbortSignal): Promise<PreparedContext>;
   /**
-   * Returns the best accepted creatives with their scores, best first: the first `count`, at most 50. If the model
-   * reranks, reranked creatives come first.
+   * Returns the most relevant accepted creatives with their scores, best first: the first `count`, at most 50.
    *
-   * @throws EncoderBusyError, SearchUnavailableError
+   * @throws SearchUnavailableError
    */
   rank(
     context: PreparedContext,
@@ -49,70 +47,33 @@ export interface Ranker {
 export function createRanker(
   encoder: Encoder,
   model: DecisionModel,
-  encode: EncodeContext = createContextEncoder(encoder, undefined, model.judge !== null),
+  encode: EncodeContext = createContextEncoder(encoder),
 ): Ranker {
+  const { second } = encoder;
   return {
     async prepare(conversation, owner, signal) {
       const encoded = await encode(conversation, owner, signal);
       const { whole, turns } = encoded.second ?? encoded;
       const vector = normalised(whole.vector);
-      const query = encoder.second ? joinVectors(encoded.whole.vector, vector, encoder.second.weight) : vector;
+      const query = second ? joinVectors(encoded.whole.vector, vector, second.weight) : vector;
       return { conversation, encoded, query, advertisable: advertisable(whole, turns[0]!) };
     },
     async rank(context, snapshot, filter, count) {
-      const { query, conversation } = context;
+      const { conversation, encoded, query } = context;
       const ranking = await rank(snapshot, query, newestText(conversation), model, filter);
       const { candidates, rows } = ranking;
-      const own = context.query.subarray(0, context.encoded.whole.vector.length);
-      /** Cosine of the first encoder alone. */
-      const cosine = ({ label, similarity }: Candidate): number =>
-        encoder.second === undefined
-          ? similarity
-          : (1 + encoder.second.weight) * dot(rows.vectors, rows.from(label), own);
-      const scoredAt = (at: number, rerankLogOdds: number | null): ScoredCandidate => {
-        const inputs = { advertisable: context.advertisable ?? 0, rerankLogOdds, missingRanks: model.missingRanks };
+      const inputs = { advertisable: context.advertisable ?? 0, missingRanks: model.missingRanks };
+      const own = query.subarray(0, encoded.whole.vector.length);
+      return candidates.slice(0, count).map((candidate, at): ScoredCandidate => {
         const ranked = featuresOf(ranking, at, inputs);
         // Both encoders together rank better than one, but the first alone better predicts whether the best ad is good
         // enough.
-        const relevance = encoder.second === undefined ? ranked.relevance : cosine(candidates[at]!);
-        const features = { ...ranked, relevance };
-        return { ...candidates[at]!, features, score: scoreOf(features, model.score) };
-      };
-      const odds = await rerankLogOddsOf(candidates, cosine, context.encoded, snapshot, model);
-      if (odds.length === 0) return candidates.slice(0, count).map((_, at) => scoredAt(at, null));
-      const reranked = odds.map((value, at) => scoredAt(at, value)).toSorted((a, b) => b.score - a.score);
-      // The others score no better than the worst reranked one, and follow in order of relevance.
-      const worst = { odds: Math.min(...odds), score: reranked.at(-1)!.score };
-      const others = candidates.slice(odds.length, Math.max(odds.length, count)).map((_, at): ScoredCandidate => {
-        const scored = scoredAt(odds.length + at, worst.odds);
-        return {
-          ...scored,
-          features: { ...scored.features, rerankLogOdds: null },
-          score: Math.min(scored.score, worst.score),
-        };
+        const cosine = second && (1 + second.weight) * dot(rows.vectors, rows.from(candidate.label), own);
+        const features = { ...ranked, relevance: cosine ?? ranked.relevance };
+        return { ...candidate, features, score: scoreOf(features, model.score) };
       });
-      return [...reranked, ...others].slice(0, count);
     },
   };
-}
-
-/**
- * Returns the reranker's log odds for the first candidates, as many as `model.judge` asks for; empty if the encoder or
- * the model does not rerank.
- */
-async function rerankLogOddsOf(
-  candidates: readonly Candidate[],
-  cosine: (candidate: Candidate) => number,
-  { rerank }: EncodedContext,
-  { creatives }: ServedSnapshot,
-  model: DecisionModel,
-): Promise<readonly number[]> {
-  if (rerank === null || model.judge === null || candidates.length === 0) return [];
-  const { most, within } = model.judge;
-  const near = candidates.slice(0, most).filter(({ relevance }) => candidates[0]!.relevance - relevance <= within);
-  return rerank(
-    near.map((candidate) => ({ text: creativeText(creatives[candidate.label]!), similarity: cosine(candidate) })),
-  );
 }
 
 function advertisable({ signals: whole }: Encoding, { signals: newest }: Encoding): number | null {

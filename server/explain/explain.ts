@@ -119,8 +119,7 @@ function rowsOf(
   return shown.map((candidate) => {
     const { id, name, advertiser } = snapshot.creatives[candidate.label]! satisfies Creative;
     const { label, similarity, lexical, relevance, overlap, features, score } = candidate;
-    const { mass, rerankLogOdds: judged } = features;
-    const figures = { similarity, lexical, relevance, mass, overlap, judged, score };
+    const figures = { similarity, lexical, relevance, mass: features.mass, overlap, score };
     const place = places.get(label) ?? null;
     return { label, row: { place, id, name, advertiser, ...figures, filter: filters[label] ?? null } };
   });

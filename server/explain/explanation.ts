@@ -60,8 +60,6 @@ export interface ExplainedCreative {
   readonly mass: number;
   /** How much of the conversation's rare words the creative shares, from 0 to about 1. 0 if the model ignores words. */
   readonly overlap: number;
-  /** The reranker's log odds that the creative is right here; null: it was not reranked. */
-  readonly judged: number | null;
   /** Calibrated probability that the creative is right here. */
   readonly score: number;
   /** The filter that excludes it; null: it may be served. */

@@ -1,4 +1,3 @@
-import { sigmoid } from '../../models/scoring/sigmoid.js';
 import type { NoFillReason } from '../../models/schema/event-kinds.js';
 import type { Language } from '../../models/text/language.js';
 import { languageName } from '../../models/text/language-tag.js';
@@ -67,13 +66,6 @@ export function needInWords(likely: number): string {
   const need =
     likely >= 0.5 ? 'one that an ad could serve' : likely >= 0.1 ? 'perhaps one' : 'none that an ad could serve';
   return `${need} (${percent(likely)} likely)`;
-}
-
-/** Says in words how well an ad fits by the reranker. @param logOdds log odds that it is right; null: not reranked */
-export function rerankInWords(logOdds: number | null): string {
-  if (logOdds === null) return 'not read';
-  const likely = sigmoid(logOdds);
-  return `${likely >= 0.5 ? 'right' : likely >= 0.2 ? 'doubtful' : 'wrong'} (${percent(likely)})`;
 }
 
 /** Says in words which language was detected for a conversation. */

@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import { printable } from '../../../platform/text/printable.js';
 import type { ExplainedCreative, Explanation } from '../../explain/explanation.js';
-import { FLOOR_SOURCES, rerankInWords, languageInWords, needInWords } from '../../explain/outcome.js';
+import { FLOOR_SOURCES, languageInWords, needInWords } from '../../explain/outcome.js';
 
 /**
  * Formats an explanation for a terminal: the conversation as read, floor, filters, the most relevant creatives, and the
@@ -44,7 +44,6 @@ function gateVerdict({ sensitive, topic, probability }: Explanation['gate']): st
 const LEGEND =
   'similarity: cosine of conversation and creative; words: what shared rare words add; relevance: their sum, the order;\n' +
   'mass: share of the ranking on creatives like this one; overlap: share of the conversation’s rare words that it has;\n' +
-  'judge: whether it is right, read together with the conversation;\n' +
   'score: probability that it is right here, compared with the floor; filter: what excludes it now';
 
 const NEWEST_LINES = 8;
@@ -54,16 +53,16 @@ const NAME = 34;
 function table(rows: readonly ExplainedCreative[], winner: string | null): string {
   const right = 'right' as const;
   const out = new Table({
-    head: ['', 'creative', 'similarity', 'words', 'relevance', 'mass', 'overlap', 'judge', 'score', 'filter'],
-    colAligns: [right, 'left', right, right, right, right, right, right, right, 'left'],
+    head: ['', 'creative', 'similarity', 'words', 'relevance', 'mass', 'overlap', 'score', 'filter'],
+    colAligns: [right, 'left', right, right, right, right, right, right, 'left'],
     style: { head: [], border: [], compact: true },
   });
   for (const { place, id, name, filter, score, ...figures } of rows) {
-    const { similarity, lexical, relevance, mass, overlap, judged } = figures;
+    const { similarity, lexical, relevance, mass, overlap } = figures;
     const verdict = filter ?? (id === winner ? 'served' : '');
     const numbers = [similarity, lexical, relevance, mass, overlap].map((value) => value.toFixed(3));
     const creative = `${printable(name, NAME)} (${printable(id, NAME)})`;
-    out.push([place ?? '', creative, ...numbers, rerankInWords(judged), score.toFixed(3), verdict]);
+    out.push([place ?? '', creative, ...numbers, score.toFixed(3), verdict]);
   }
   return out.toString();
 }

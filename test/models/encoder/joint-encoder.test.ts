@@ -12,7 +12,6 @@ const ad = (name: string, text: string, ...categories: string[]) => creativeText
 
 const BOILERS = ad('Boiler gone cold?', 'Gas engineers at your door the same day, all makes.', 'Heating');
 const GOLF = ad('Tee off before nine', 'Quiet greens and cheap rounds on weekday mornings.', 'Golf');
-const CARS = ad('Used cars you can trust', 'Inspected hatchbacks and estates with a year of warranty.', 'Used cars');
 
 describe('the joint encoder', function () {
   this.timeout(120_000);
@@ -24,53 +23,18 @@ describe('the joint encoder', function () {
   });
   after(() => encoder.close());
 
-  const rerank = async (turns: readonly Turn[], texts: readonly string[]): Promise<readonly number[]> => {
-    const reading = await joint.read(turns, true);
-    const vectors = await Promise.all(texts.map((text) => embedCreative(encoder, text)));
-    const ads = texts.map((text, at) => ({ text, similarity: dot(vectors[at]!, 0, reading.vector) }));
-    return [...(await joint.rerank(reading, ads))];
-  };
-
   it('gives unit vectors, closer to the ad that fits', async () => {
-    const { vector } = await joint.read(
-      said('the radiators are stone cold and the pilot light will not stay on'),
-      false,
-    );
+    const { vector } = await joint.read(said('the radiators are stone cold and the pilot light will not stay on'));
     expect(vector).to.have.length(768);
     expect(dot(vector, 0, vector)).to.be.closeTo(1, 1e-4);
     const [boilers, golf] = [await embedCreative(encoder, BOILERS), await embedCreative(encoder, GOLF)];
     expect(dot(boilers, 0, vector)).to.be.above(dot(golf, 0, vector) + 0.2);
   });
 
-  it('scores the ad that fits the need above the others', async () => {
-    const [boilers, golf, cars] = await rerank(said('the radiators are stone cold, who comes out on a Sunday?'), [
-      BOILERS,
-      GOLF,
-      CARS,
-    ]);
-    expect(boilers).to.be.above(golf! + 1);
-    expect(boilers).to.be.above(cars! + 1);
-  });
-
-  it('gives an ad nearly the same score, whichever ads are scored with it', async () => {
-    const turns = said('the radiators are stone cold, who comes out on a Sunday?');
-    const long = ad('A', `Everything for house and garden. ${'Lamps, rugs, pots and rakes. '.repeat(12)}`);
-    const [alone] = await rerank(turns, [BOILERS]);
-    const [, , among] = await rerank(turns, [GOLF, long, BOILERS]);
-    expect(among).to.be.closeTo(alone!, 0.05);
-  });
-
-  it('keeps the memory for reranking only if asked to', async () => {
-    const reading = await joint.read(said('cheap skis'), false);
-    expect(reading.memory).to.equal(null);
-    const error = await joint.rerank(reading, [{ text: GOLF, similarity: 0 }]).catch((fault: unknown) => fault);
-    expect(error).to.be.an('error').with.property('message', 'this reading was not kept for reranking');
-  });
-
   it('reports whether it dropped or shortened turns', async () => {
-    expect((await joint.read(said('cheap skis'), false)).complete).to.equal(true);
+    expect((await joint.read(said('cheap skis'))).complete).to.equal(true);
     const chat = Array.from({ length: 40 }, (_, at) => said(`number ${at}: what is the capital of Peru?`)[0]!);
-    expect((await joint.read(chat, false)).complete).to.equal(false);
+    expect((await joint.read(chat)).complete).to.equal(false);
   });
 
   it('has a second encoder, whose vector follows its own in a creative’s vector', async () => {

@@ -3,7 +3,7 @@ import type { ScoredCandidate } from '../../../server/decide/ranker.js';
 import { type Preference, chooseWinner } from '../../../server/decide/choose-winner.js';
 
 const scored = (label: number, relevance: number, score: number): ScoredCandidate => {
-  const features = { relevance, advertisable: 0, mass: 1, overlap: 0, rerankLogOdds: null };
+  const features = { relevance, advertisable: 0, mass: 1, overlap: 0 };
   return { label, similarity: relevance, lexical: 0, relevance, overlap: 0, features, score };
 };
 const ranked = [scored(0, 0.8, 0.9), scored(1, 0.795, 0.89), scored(2, 0.791, 0.5), scored(3, 0.7, 0.8)];
@@ -42,15 +42,6 @@ describe('the winner', () => {
     expect(labelOf(ranked, 0.6, earning(1, 2, 3), 0.01)).to.equal(1);
     expect(labelOf(ranked, 0.95, earning(1, 2, 3), 0.01)).to.equal(undefined);
     expect(labelOf([], 0, earning())).to.equal(undefined);
-  });
-
-  it('is chosen among reranked ads by the log odds of their scores, including a score of 1', () => {
-    const reranked = (label: number, score: number): ScoredCandidate => {
-      const plain = scored(label, 0.5, score);
-      return { ...plain, features: { ...plain.features, rerankLogOdds: 1 } };
-    };
-    expect(labelOf([reranked(0, 0.9), reranked(1, 0.895), reranked(2, 0.8)], 0.5, earning(1, 2, 3))).to.equal(1);
-    expect(labelOf([reranked(0, 1), reranked(1, 0.9)], 0.5, earning(1, 2))).to.equal(0);
   });
 
   it('is an ad in the conversation’s language if a foreign one is only slightly more relevant', () => {

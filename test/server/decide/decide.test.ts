@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { RerankCandidate, Encoder, Encoding } from '../../../models/encoder/encoder.js';
+import type { Encoder, Encoding } from '../../../models/encoder/encoder.js';
 import { memorySearch } from '../../../models/index/catalogue-search.js';
 import { exactIndex } from '../../../models/index/vector-index.js';
 import type { Creative } from '../../../models/schema/creative.js';
-import { plainModel, type DecisionModel } from '../../../models/scoring/decision-model.js';
+import { plainModel } from '../../../models/scoring/decision-model.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { type CampaignIneligibility, type CampaignRules, feedRules } from '../../../server/campaigns/campaigns.js';
 import { readConversation } from '../../../server/decide/conversation/conversation.js';
@@ -21,7 +21,7 @@ const requester: Requester = { publisher, session: 's', now: Date.UTC(2026, 10, 
 const at = (degrees: number): number[] => [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
 
 /** An encoder that maps a text to the angle of the first number in it. */
-function planar(rerank?: (ads: readonly RerankCandidate[]) => readonly number[]): Encoder {
+function planar(): Encoder {
   const encode = (text: string): Encoding => ({
     vector: Float32Array.from(at(Number(/\d+/.exec(text)?.[0] ?? 0))),
     signals: null,
@@ -32,15 +32,6 @@ function planar(rerank?: (ads: readonly RerankCandidate[]) => readonly number[])
     embed: (text) => Promise.resolve(encode(text).vector),
     encodeWithSignals: (text) => Promise.resolve(encode(text)),
     close: () => Promise.resolve(),
-    ...(rerank === undefined
-      ? {}
-      : {
-          joint: {
-            read: (turns) =>
-              Promise.resolve({ ...encode(turns.at(-1)!.text), complete: true, memory: new Float32Array(1) }),
-            rerank: (_, ads) => Promise.resolve(Float32Array.from(rerank(ads))),
-          },
-        }),
   };
 }
 
@@ -225,51 +216,16 @@ describe('eligibility', () => {
 });
 
 describe('a ranking', () => {
-  const reranking: DecisionModel = {
-    ...plainModel('planar'),
-    judge: { most: 2, within: 0.3 },
-    score: { weights: [1, 0, 0, 0, 4], bias: 0 },
-  };
-  const rank = async (degrees: readonly number[], odds: readonly number[], model = reranking, count = 10) => {
-    const asked: (readonly RerankCandidate[])[] = [];
-    const encoder = planar((ads) => {
-      asked.push(ads);
-      return ads.map((_, place) => odds[place]!);
-    });
-    const creatives = degrees.map((_, place) => testCreative(`c${place}`, { text: 'words' }));
-    const ranker = createRanker(encoder, model);
+  it('has the requested number of ads, most relevant first', async () => {
+    const creatives = [30, 0, 20, 10].map((degrees) => testCreative(`at-${degrees}`));
+    const ranker = createRanker(planar(), plainModel('planar'));
     const prepared = await ranker.prepare(readConversation({ context: '0 degrees' }), null);
-    return { asked, ranked: await ranker.rank(prepared, snapshotOf(creatives, degrees), undefined, count) };
-  };
-
-  it('puts reranked ads first, by their log odds, then the others, with scores no higher', async () => {
-    const { asked, ranked } = await rank([0, 10, 20, 30], [-1, 2]);
-    expect(asked[0]!.map(({ text }) => text)).to.deep.equal(['Shop c0. words', 'Shop c1. words']);
-    expect(asked[0]![1]!.similarity).to.be.closeTo(Math.cos((10 * Math.PI) / 180), 1e-6);
-    expect(ranked.map(({ label }) => label)).to.deep.equal([1, 0, 2, 3]);
-    expect(ranked.map(({ features }) => features.rerankLogOdds)).to.deep.equal([2, -1, null, null]);
-    for (const other of ranked.slice(2)) expect(other.score).to.be.at.most(ranked[1]!.score);
-    expect(ranked[2]!.score).to.be.above(0);
-  });
-
-  it('reranks only ads near the best, up to the model’s limit', async () => {
-    expect((await rank([0, 60], [1])).asked[0]).to.have.length(1);
-    expect((await rank([0, 1, 2], [1, 1])).asked[0]).to.have.length(2);
-  });
-
-  it('returns the requested number of ads, reranked ones first', async () => {
-    expect((await rank([0, 10, 20, 30], [-1, 2], reranking, 3)).ranked).to.have.length(3);
-    expect((await rank([0, 10, 20, 30], [-1, 2], reranking, 1)).ranked.map(({ label }) => label)).to.deep.equal([1]);
-  });
-
-  it('reranks nothing if the model does not ask for it, or no ad is eligible', async () => {
-    const plain = await rank([0, 10, 20], [], { ...reranking, judge: null }, 2);
-    expect(plain.asked).to.deep.equal([]);
-    expect(plain.ranked.map(({ label, features }) => [label, features.rerankLogOdds])).to.deep.equal([
-      [0, null],
-      [1, null],
-    ]);
-    expect((await rank([], [])).asked).to.deep.equal([]);
+    const labels = async (count: number) => {
+      const ranked = await ranker.rank(prepared, snapshotOf(creatives, [30, 0, 20, 10]), undefined, count);
+      return ranked.map(({ label }) => label);
+    };
+    expect(await labels(10)).to.deep.equal([1, 3, 2, 0]);
+    expect(await labels(2)).to.deep.equal([1, 3]);
   });
 
   it('adds the advertisable signals of the whole and the newest turn', async () => {

@@ -1,13 +1,12 @@
 import { expect } from 'chai';
-import type { RerankCandidate, Encoder, Encoding, Reading, Turn } from '../../../models/encoder/encoder.js';
+import type { Encoder, Encoding, Turn } from '../../../models/encoder/encoder.js';
 import { createContextEncoder } from '../../../server/decide/encode-context.js';
 import { readConversation } from '../../../server/decide/conversation/conversation.js';
 
 /** An encoder that only records its input. */
 function noting(options: { readonly complete?: boolean; readonly fails?: boolean } = {}) {
   const encoded: string[] = [];
-  const read: [turns: string, keep: boolean][] = [];
-  const reranked: [texts: string, memory: boolean][] = [];
+  const read: string[] = [];
   const made = (): Encoding => ({ vector: new Float32Array(1), signals: null });
   const fault = { next: options.fails ?? false };
   const plain: Encoder = {
@@ -24,24 +23,18 @@ function noting(options: { readonly complete?: boolean; readonly fails?: boolean
   const joint: Encoder = {
     ...plain,
     joint: {
-      read(turns: readonly Turn[], keep: boolean) {
-        read.push([turns.map(({ text }) => text).join('|'), keep]);
-        const memory = keep ? new Float32Array(3) : null;
-        return Promise.resolve({ ...made(), complete: options.complete ?? true, memory });
-      },
-      rerank(reading: Reading, ads: readonly RerankCandidate[]) {
-        reranked.push([ads.map(({ text }) => text).join('|'), reading.memory !== null]);
-        return Promise.resolve(Float32Array.from(ads, ({ similarity }) => similarity * 2));
+      read(turns: readonly Turn[]) {
+        read.push(turns.map(({ text }) => text).join('|'));
+        return Promise.resolve({ ...made(), complete: options.complete ?? true });
       },
     },
   };
-  return { plain, joint, encoded, read, reranked, fault };
+  return { plain, joint, encoded, read, fault };
 }
 /** The same number of turns for both encoders. */
 const up = (turns: number) => ({ turns, secondTurns: turns });
 const chat = (...turns: string[]) =>
   readConversation({ context: turns.map((text, at) => `${at % 2 === 0 ? 'User' : 'Assistant'}: ${text}`).join('\n') });
-const ads = (...texts: string[]): RerankCandidate[] => texts.map((text, at) => ({ text, similarity: at + 1 }));
 
 describe('encoding a conversation turn by turn', () => {
   it('needs one pass for a single turn, which is the whole conversation', async () => {
@@ -50,7 +43,6 @@ describe('encoding a conversation turn by turn', () => {
     expect(encoded).to.deep.equal(['User: boots']);
     expect(one.turns).to.deep.equal([one.whole]);
     expect(one.userTurns).to.deep.equal(['boots']);
-    expect(one.rerank).to.equal(null);
   });
 
   it('treats the whole conversation as the user’s if only the assistant speaks', async () => {
@@ -113,7 +105,7 @@ describe('encoding a conversation in one pass', () => {
     const encode = createContextEncoder(joint, up(3));
     const context = await encode(chat('one', 'ok', 'two'), 'a');
     await encode(chat('one', 'ok', 'two'), 'a');
-    expect(read).to.deep.equal([['one|ok|two', false]]);
+    expect(read).to.deep.equal(['one|ok|two']);
     expect(context.turns).to.deep.equal([context.whole]);
     expect(context.userTurns).to.deep.equal(['two', 'one']);
     expect((await encode(readConversation({ context: 'Assistant: hello' }), null)).userTurns).to.deep.equal([
@@ -142,53 +134,23 @@ describe('encoding a conversation in one pass', () => {
     const encode = createContextEncoder(joint, up(2));
     const [long, newest] = ['a'.repeat(300), 'b'.repeat(100)];
     await encode(chat(long, 'ok', newest), 'a');
-    expect(read.slice(1)).to.deep.equal([
-      [newest, false],
-      [long, false],
-    ]);
+    expect(read.slice(1)).to.deep.equal([newest, long]);
     read.length = 0;
     await encode(chat(long, 'ok', newest, 'ok', 'c'), 'a');
     // The first piece is cached; the last one has grown.
-    expect(read.slice(1)).to.deep.equal([[`${newest} c`, false]]);
+    expect(read.slice(1)).to.deep.equal([`${newest} c`]);
   });
 
   it('cuts pieces of at most 400 characters, and words at 400', async () => {
     const { joint, read } = noting({ complete: false });
     const encode = createContextEncoder(joint, up(9));
     await encode(chat(`${'a'.repeat(199)} ${'b'.repeat(201)} ${'c'.repeat(500)}`), null);
-    expect(read.slice(1).map(([text]) => text.length)).to.deep.equal([400, 201, 199]);
+    expect(read.slice(1).map((text) => text.length)).to.deep.equal([400, 201, 199]);
     read.length = 0;
     await encode(chat(`${'a'.repeat(199)} ${'b'.repeat(200)} c`), null);
-    expect(read.slice(1).map(([text]) => text.length)).to.deep.equal([1, 400]);
+    expect(read.slice(1).map((text) => text.length)).to.deep.equal([1, 400]);
     read.length = 0;
     await createContextEncoder(joint, up(2))(chat('a'.repeat(399), 'ok', 'b'.repeat(399), 'ok', 'c'.repeat(399)), null);
-    expect(read.slice(1).map(([text]) => text[0])).to.deep.equal(['c', 'b']);
-  });
-
-  it('reranks an ad once, with the memory of this reading and then of a new one', async () => {
-    const { joint, read, reranked } = noting();
-    const { rerank } = await createContextEncoder(joint, up(1), true)(chat('one'), 'a');
-    expect(await rerank!(ads('x', 'y'))).to.deep.equal([2, 4]);
-    expect(await rerank!(ads('y', 'x'))).to.deep.equal([4, 2]);
-    expect(await rerank!([{ text: 'z', similarity: 5 }, ...ads('x')])).to.deep.equal([10, 2]);
-    expect(reranked).to.deep.equal([
-      ['x|y', true],
-      ['z', true],
-    ]);
-    expect(read).to.deep.equal([
-      ['one', true],
-      ['one', true],
-    ]);
-  });
-
-  it('keeps no memory in the cache, and none if ads are not reranked', async () => {
-    const { joint, read, reranked } = noting();
-    const context = await createContextEncoder(joint, up(1), true)(chat('one'), 'a');
-    expect((context.whole as Reading).memory).to.equal(null);
-    const withoutMemory = await createContextEncoder(joint, up(1), false)(chat('one'), 'a');
-    expect(read.at(-1)).to.deep.equal(['one', false]);
-    await withoutMemory.rerank!(ads('x'));
-    expect(read.at(-1)).to.deep.equal(['one', true]);
-    expect(reranked.at(-1)).to.deep.equal(['x', true]);
+    expect(read.slice(1).map((text) => text[0])).to.deep.equal(['c', 'b']);
   });
 });

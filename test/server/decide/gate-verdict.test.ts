@@ -29,7 +29,6 @@ const context = (whole: number, turns: readonly number[], topics?: readonly numb
   turns: turns.map((turn) => encoding(0, turn, topics)),
   userTurns: ['hello'],
   second: null,
-  rerank: null,
 });
 const assess = (of: EncodedContext, allowed: readonly string[] = [], changes: Partial<GateModel> = {}) =>
   createGate({ ...model, ...changes }, lexicon).assess(of, allowed);
@@ -72,7 +71,6 @@ describe('the gate’s verdict', () => {
       turns: [encoding(0, 1, weak), encoding(0, 9, strong)],
       userTurns: ['hello'],
       second: null,
-      rerank: null,
     });
     expect(assess(mixed([4, 0, 0], [0, 9, 0])).topic).to.equal('grief');
     expect(assess(mixed([0, 0, 0], [9, 0, 0]), [], { topics: ['a', 'b', 'c'] }).topic).to.equal('b');

@@ -152,7 +152,6 @@ describe('the gate for sensitive conversations', () => {
           turns: [first],
           second: { whole: second, turns: [second] },
           userTurns: ['so that was that'],
-          rerank: null,
         },
         allowed,
       );

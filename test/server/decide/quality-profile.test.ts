@@ -1,14 +1,11 @@
 import { expect } from 'chai';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { loadDecisionModel } from '../../../models/scoring/decision-model.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { feedRules } from '../../../server/campaigns/campaigns.js';
 import { indexSet } from '../../../server/commands/calibrate/index-set.js';
 import { type Offline, openOffline } from '../../../server/commands/shared/offline.js';
-import { readConversation } from '../../../server/decide/conversation/conversation.js';
 import { createDecide } from '../../../server/decide/decide.js';
-import { createRanker } from '../../../server/decide/ranker.js';
 import type { Decide, Requester } from '../../../server/domain/decision.js';
 import { defaultSettings } from '../../../server/keys/key-file.js';
 import { GARDEN_FEED, GARDEN_NEEDS, NOT_GARDEN } from '../../support/garden.js';
@@ -85,25 +82,6 @@ describe('a decision with the quality profile', function () {
     const first = await decide({ context }, somebody);
     expect(await decide({ context }, somebody)).to.deep.equal(first);
     expect(await decide({ context }, { ...somebody, session: undefined })).to.deep.equal(first);
-  });
-
-  it('ranks candidates by the reranker’s log odds if the model asks for reranking', async () => {
-    const [context, creative] = OBVIOUS[0]!;
-    const plain = loadDecisionModel('', offline.encoder.fingerprint);
-    const reranking = {
-      ...plain,
-      judge: { most: 5, within: 1 },
-      score: { ...plain.score, weights: [0, 0, 0, 0, 4] },
-    };
-    const ranker = createRanker(offline.encoder, reranking);
-    const prepared = await ranker.prepare(readConversation({ context }), 'one');
-    const ranked = await ranker.rank(prepared, snapshot, undefined, 10);
-    const logOdds = ranked.slice(0, 5).map(({ features }) => features.rerankLogOdds!);
-    expect(ranked[0]!.label).to.equal(snapshot.creatives.findIndex(({ id }) => id === creative));
-    expect(logOdds).to.deep.equal(logOdds.toSorted((one, other) => other - one));
-    expect(ranked.slice(5).every(({ features }) => features.rerankLogOdds === null)).to.equal(true);
-    // Again, from the cache.
-    expect(await ranker.rank(prepared, snapshot, undefined, 10)).to.deep.equal(ranked);
   });
 
   it('skips an ad whose budget ran out during the ranking', async () => {

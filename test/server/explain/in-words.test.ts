@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ExplainedCreative } from '../../../server/explain/explanation.js';
-import { rerankInWords, languageInWords, needInWords, outcomeOf } from '../../../server/explain/outcome.js';
+import { languageInWords, needInWords, outcomeOf } from '../../../server/explain/outcome.js';
 
 describe('an explanation in words', () => {
   it('says whether there is a need that an ad could serve', () => {
@@ -13,19 +13,12 @@ describe('an explanation in words', () => {
     expect(languageInWords('de')).to.equal('German (de)');
     expect(languageInWords(null)).to.equal('not detected');
   });
-
-  it('says how well an ad fits by the reranker', () => {
-    expect(rerankInWords(3)).to.equal('right (95 %)');
-    expect(rerankInWords(-1)).to.equal('doubtful (27 %)');
-    expect(rerankInWords(-4)).to.equal('wrong (1.8 %)');
-    expect(rerankInWords(null)).to.equal('not read');
-  });
 });
 
 describe('the reason for an outcome', () => {
   const creative = (id: string, relevance: number, score: number): ExplainedCreative => {
     const names = { place: 1, id, name: id, advertiser: null, filter: null };
-    return { ...names, similarity: relevance, lexical: 0, relevance, mass: 1, overlap: 0, judged: null, score };
+    return { ...names, similarity: relevance, lexical: 0, relevance, mass: 1, overlap: 0, score };
   };
   const [english, german] = [creative('english', 0.8, 0.9), creative('german', 0.79, 0.88)];
   const reasonFor = (winner: ExplainedCreative, foreign: readonly ExplainedCreative[]) =>
