@@ -1,22 +1,19 @@
 """Writes trunk and judge as two ONNX graphs, int8: `lower` (tokens -> states before the joint layers) and `upper` (states, and what may be read beside them -> all answers).
 
-    python export.py --init RUN --out FOLDER [--judge judge.pt] [--weights int8|float]
+    python export.py --init RUN --out FOLDER [--weights int8|float]
 
-The judge is that of the run (model.py), whose layers the vectors share, or one with adapters (adapters.py): what those add to the upper
-layers is computed only where the input `judging` is 1, in float.
+The judge is that of the run (model.py), whose layers the vectors share.
 
 Weights are int8 per output column, activations int8 per token: so a text's answers do not depend on what else is in its batch, and a token with
 large values does not coarsen the others. Channels with large values are evened out beforehand (`--smooth`, as in SmoothQuant, arXiv:2211.10438): x / s before, W * s.
 """
 
 import argparse, os, sys
-from types import SimpleNamespace
 import numpy as np, onnx, torch
 from onnx import TensorProto as T, helper as h, numpy_helper as nh
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import mpnet
-from adapters import Judge
 from model import Model, JOIN, SIGNALS
 
 HEADS, D, LONGEST = 12, 768, 208
@@ -54,36 +51,8 @@ class Writer(Graph):
         super().__init__(name)
         self.quant, self.smooth, self.d, self.eps, self.largest = quant, smooth, d, eps, largest
 
-    def linears(self, x, layers, key, adapters=None):
-        """y_i = x W_i + b_i of several layers that read the same x (T × d), quantised once; with adapters, where the graph judges, what they add."""
-        out = self.plain_linears(x, layers, key)
-        if not adapters:
-            return out
-        return [self.op("Add", y, self.adapted(x, *pair)) for y, pair in zip(out, adapters)]
-
-    def adapted(self, x, down, up):
-        """x downᵀ upᵀ where the graph judges; nothing is computed elsewhere. Half floats on disk."""
-        down, up = (
-            self.op("Cast", self.const(w.detach().T.numpy().astype(np.float16)), to=T.FLOAT)
-            for w in (down, up)
-        )
-        self.n += 1
-        name = f"a{self.n}"
-        value = lambda tail: info(f"{name}{tail}", T.FLOAT, None)
-        then = [
-            h.make_node("MatMul", [x, down], [f"{name}d"]),
-            h.make_node("MatMul", [f"{name}d", up], [f"{name}t"]),
-        ]
-        none = nh.from_array(np.zeros((1, 1), np.float32))
-        other = [h.make_node("Constant", [], [f"{name}e"], value=none)]
-        return self.op(
-            "If",
-            "is_judging",
-            then_branch=h.make_graph(then, f"{name}then", [], [value("t")]),
-            else_branch=h.make_graph(other, f"{name}else", [], [value("e")]),
-        )
-
-    def plain_linears(self, x, layers, key):
+    def linears(self, x, layers, key):
+        """y_i = x W_i + b_i of several layers that read the same x (T × d), quantised once."""
         if not self.quant:
             return [
                 self.op(
@@ -150,14 +119,12 @@ class Writer(Graph):
             perm=[0, 2, 1, 3],
         )
 
-    def layer(self, x, layer, bias, key, shape, memory=None, judge=None):
+    def layer(self, x, layer, bias, key, shape, memory=None):
         """x: B·n × d; bias: B × h × n × (M +) n. Returns x, k, v (B × n × d)."""
         a = layer.attention["attn"]
-        adapted = judge and judge.down
-        of = lambda names: adapted and [(judge.down[key + n], judge.up[key + n]) for n in names]
         q, k, v = (
             self.op("Reshape", t, shape)
-            for t in self.linears(x, [a["q"], a["k"], a["v"]], key + ".in", of("qkv"))
+            for t in self.linears(x, [a["q"], a["k"], a["v"]], key + ".in")
         )
         K, V = k, v
         if memory:
@@ -171,13 +138,13 @@ class Writer(Graph):
         y = self.op("Transpose", self.op("MatMul", w, self.split(V)), perm=[0, 2, 1, 3])
         y = self.op("Reshape", y, self.const([-1, self.d], np.int64))
         x = self.norm(
-            self.op("Add", x, self.linears(y, [a["o"]], key + ".att", of("o"))[0]),
+            self.op("Add", x, self.linears(y, [a["o"]], key + ".att")[0]),
             layer.attention["LayerNorm"],
         )
-        y = self.gelu(self.linears(x, [layer.intermediate["dense"]], key + ".mid", of(["mid"]))[0])
+        y = self.gelu(self.linears(x, [layer.intermediate["dense"]], key + ".mid")[0])
         return (
             self.norm(
-                self.op("Add", x, self.linears(y, [layer.output["dense"]], key + ".out", of(["out"]))[0]),
+                self.op("Add", x, self.linears(y, [layer.output["dense"]], key + ".out")[0]),
                 layer.output["LayerNorm"],
             ),
             k,
@@ -234,7 +201,7 @@ def words(g, W):
     return g.op("Where", g.op("Unsqueeze", common, g.const([2], np.int64)), often, seldom)
 
 
-def lower(M, join, path, quant, smooth):
+def lower(M, path, quant, smooth):
     g = Writer("lower", quant, smooth)
     net = M.net
     e = net.embeddings
@@ -253,13 +220,13 @@ def lower(M, join, path, quant, smooth):
     x = g.op("Reshape", x, g.const([-1, D], np.int64))
     shape = g.const([1, -1, D], np.int64)
     bias = bias_of(g, net, (zero, n), (zero, n))
-    for i in range(join):
+    for i in range(JOIN):
         x, _, _ = g.layer(x, net.encoder["layer"][i], bias, str(i), shape)
     g.op("Reshape", x, shape, out="states")
     g.save(path, [info("input_ids", T.INT64, [1, "n"])], [info("states", T.FLOAT, [1, "n", D])])
 
 
-def upper(M, J, path, quant, smooth, topics=None):
+def upper(M, path, quant, smooth, topics=None):
     """states B × n × d, lengths B, memory 2·L × m × d (m may be 0), judging 0 or 1, the conversation's vector 1 × d and its similarity to each of the B ads (both 0 unless judging)."""
     g = Writer("upper", quant, smooth)
     net = M.net
@@ -270,10 +237,8 @@ def upper(M, J, path, quant, smooth, topics=None):
     x = g.op(
         "Add",
         g.op("Reshape", "states", g.const([-1, D], np.int64)),
-        g.op("Mul", g.const(J.mode.detach().numpy()), "judging"),
+        g.op("Mul", g.const(M.mode.detach().numpy()), "judging"),
     )
-    if J.down:
-        g.op("Greater", "judging", g.const(0, np.float32), out="is_judging")
     steps = g.op("Range", g.const(0, np.int64), g.op("Squeeze", n, zero), g.const(1, np.int64))
     inside = g.op(
         "Less", g.op("Unsqueeze", steps, zero), g.op("Unsqueeze", "lengths", one)
@@ -296,9 +261,9 @@ def upper(M, J, path, quant, smooth, topics=None):
     bias = g.op("Add", bias, off)
     wide = g.op("Concat", B, m, g.const([D], np.int64), axis=0)
     kept, states = [], []
-    L = len(net.encoder["layer"]) - J.join
+    L = len(net.encoder["layer"]) - JOIN
     for i in range(L):
-        if J.join + i in (8, 9, 10):
+        if JOIN + i in (8, 9, 10):
             states.append(x)
         mem = [
             g.op(
@@ -314,7 +279,7 @@ def upper(M, J, path, quant, smooth, topics=None):
             )
             for j in (0, 1)
         ]
-        x, k, v = g.layer(x, net.encoder["layer"][J.join + i], bias, str(J.join + i), shape, mem, J)
+        x, k, v = g.layer(x, net.encoder["layer"][JOIN + i], bias, str(JOIN + i), shape, mem)
         kept += [k, v]
     states.append(x)
     first = lambda t: g.op("Slice", t, zero, one, zero)
@@ -335,11 +300,11 @@ def upper(M, J, path, quant, smooth, topics=None):
         return g.op("Gemm", t, w, g.const(l.bias.detach().numpy()), transB=1)
 
     both = g.op("Mul", g.op("Mul", "unit", "query"), g.const(D**0.5, np.float32))
-    z = f(g.gelu(f(g.op("Concat", lead, mean, both, axis=1), J.head[0])), J.head[2])
+    z = f(g.gelu(f(g.op("Concat", lead, mean, both, axis=1), M.judge[0])), M.judge[2])
     line = g.op(
         "Add",
-        g.op("Mul", g.op("Unsqueeze", "similarity", one), g.const(J.slope.detach().numpy()[None])),
-        g.const(J.offset.detach().numpy()[None]),
+        g.op("Mul", g.op("Unsqueeze", "similarity", one), g.const(M.slope.detach().numpy()[None])),
+        g.const(M.offset.detach().numpy()[None]),
     )
     g.op("Add", z, line, out="judgements")
     sig = []
@@ -458,20 +423,9 @@ def smoothing(layers, run, alpha=0.5):
     return out
 
 
-def load_judge(path, M):
-    """With adapters, from a file; without one, the run's own."""
-    if path is None:
-        return SimpleNamespace(join=JOIN, mode=M.mode, head=M.judge, slope=M.slope, offset=M.offset, down=None)
-    state = torch.load(path, weights_only=False)["judge"]
-    J = Judge(next(v for k, v in state.items() if k.startswith("down")).shape[0])
-    J.load_state_dict(state)
-    return J.eval()
-
-
 if __name__ == "__main__":
     ap = argparse.ArgumentParser()
     ap.add_argument("--init")
-    ap.add_argument("--judge")
     ap.add_argument("--out")
     ap.add_argument("--weights", default="int8")
     ap.add_argument("--smooth", type=float, default=0.0)
@@ -494,11 +448,9 @@ if __name__ == "__main__":
                 M.net(rows[b : b + 16])
 
         smooth = smoothing(M.net.encoder["layer"], run, o.smooth)
-    J = load_judge(o.judge, M)
-    lower(M, J.join, o.out + "/lower.onnx", o.weights == "int8", smooth)
+    lower(M, o.out + "/lower.onnx", o.weights == "int8", smooth)
     upper(
         M,
-        J,
         o.out + "/upper.onnx",
         o.weights == "int8",
         smooth,
