@@ -1,5 +1,6 @@
 import type { Creative } from '../../models/schema/creative.js';
 import { sourceOf } from '../../models/schema/source.js';
+import { nameKey } from '../../models/text/name-key.js';
 import { printable } from '../../platform/text/printable.js';
 
 /** Decides which advertisers a source may have rows of. */
@@ -27,11 +28,11 @@ export interface AdvertiserCheck {
  * an advertiser, which is an account by itself. Rows without either belong to any source: each is its own account.
  */
 export function advertiserCheck({ source, own, others, shared }: AdvertiserRules): AdvertiserCheck {
+  const sharedOwners = new Set(shared.map((name) => `advertiser ${nameKey(name)}`));
   const elsewhere = new Map<string, string>();
   for (const creative of others) {
     const owner = ownerOf(creative);
-    const isShared = creative.advertiser !== null && shared.includes(creative.advertiser);
-    if (owner !== null && !isShared && !elsewhere.has(owner)) elsewhere.set(owner, sourceOf(creative));
+    if (owner !== null && !sharedOwners.has(owner) && !elsewhere.has(owner)) elsewhere.set(owner, sourceOf(creative));
   }
   const before = new Set(own.map(ownerOf));
   const otherSourceOf = (creative: Creative): string | undefined => elsewhere.get(ownerOf(creative) ?? '');
@@ -51,10 +52,13 @@ export function advertiserCheck({ source, own, others, shared }: AdvertiserRules
   };
 }
 
-/** Identifies the advertiser, or the campaign of a row without one; null: a row that has neither. */
+/**
+ * Identifies the advertiser, or the campaign of a row without one; null: a row that has neither. Names that look the same
+ * are one: nobody could tell the accounts apart.
+ */
 function ownerOf({ advertiser, campaign }: Creative): string | null {
-  if (advertiser !== null) return `advertiser ${advertiser}`;
-  return campaign === null ? null : `campaign ${campaign}`;
+  if (advertiser !== null) return `advertiser ${nameKey(advertiser)}`;
+  return campaign === null ? null : `campaign ${nameKey(campaign)}`;
 }
 
 function belongsTo({ advertiser, campaign }: Creative, other: string, source: string): string {

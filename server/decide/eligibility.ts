@@ -1,6 +1,7 @@
 import type { Exclusions } from '../../models/index/catalogue-search.js';
 import type { Creative } from '../../models/schema/creative.js';
 import { isSameLanguage, languageKey } from '../../models/text/language-tag.js';
+import { nameKey } from '../../models/text/name-key.js';
 import { type CampaignIneligibility, type CampaignRules, feedRules } from '../campaigns/campaigns.js';
 import type { Requester } from '../domain/decision.js';
 
@@ -9,8 +10,8 @@ export type Ineligibility = CampaignIneligibility | 'blocked-category' | 'blocke
 
 /**
  * Returns the first reason why a creative may not be served, or null if it may be. It checks the campaign (dates,
- * budgets, pacing, cap), then the publisher's block lists, ignoring case (both the feed's advertiser and the payer set
- * by command), then the language that the creative declares.
+ * budgets, pacing, cap), then the publisher's block lists by `nameKey` (both the feed's advertiser and the payer set by
+ * command), then the language that the creative declares.
  *
  * @param campaigns default: only the feed's dates apply
  */
@@ -30,7 +31,8 @@ export function ineligibility(
 }
 
 /**
- * Returns the creatives that `ineligibility` rejects by their feed fields alone, whatever the state of their campaign.
+ * Returns creatives that `ineligibility` rejects by their feed fields alone, whatever the state of their campaign. It
+ * compares names without regard to case only, as databases do, and so misses some.
  */
 export function exclusions({ publisher, language = null }: Requester): Exclusions {
   const small = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase());
@@ -62,5 +64,18 @@ function languageIneligibility(
 }
 
 function isListed(name: string, list: readonly string[]): boolean {
-  return list.some((listed) => listed.toLowerCase() === name.toLowerCase());
+  return list.some((listed) => keyOf(listed) === keyOf(name));
+}
+
+/** Keys of names, which stay the same for thousands of creatives and matches. */
+const keys = new Map<string, string>();
+const MAX_KEYS = 20_000;
+
+function keyOf(name: string): string {
+  let key = keys.get(name);
+  if (key === undefined) {
+    if (keys.size >= MAX_KEYS) keys.clear();
+    keys.set(name, (key = nameKey(name)));
+  }
+  return key;
 }

@@ -19,8 +19,11 @@ export function isBrowserFetch(kind: EventKind, headers: IncomingHttpHeaders, ha
     // A page loads the beacon as an image or by script: a person does not type its URL, and it is not a page itself.
     return site !== 'none' && isOf(mode, ['no-cors', 'cors']) && isOf(destination, ['image', 'empty']);
   }
-  // Some browsers do not send Sec-Fetch-User. A frame can load by itself, so a frame must send it.
-  const isByPerson = isOf(destination, ['document']) ? isOf(user ?? '?1', ['?1']) : isOf(user, ['?1']);
+  // A page can navigate by script, and a frame can load by itself. WebKit does not send Sec-Fetch-User, and another app
+  // that opens the link is no page.
+  const isPage = isOf(destination, ['document']);
+  const mayLackUser = isPage && (site === 'none' || !SENDS_USER.test(headers['user-agent'] ?? ''));
+  const isByPerson = isOf(mayLackUser ? (user ?? '?1') : user, ['?1']);
   return isOf(mode, ['navigate']) && isOf(destination, ['document', 'iframe', 'frame']) && isByPerson;
 }
 
@@ -32,6 +35,9 @@ export function isNotNavigation(headers: IncomingHttpHeaders): boolean {
   const [mode, destination] = [headers['sec-fetch-mode'], headers['sec-fetch-dest']];
   return mode !== undefined && destination !== undefined && mode !== 'navigate';
 }
+
+/** Blink and Gecko, which send `Sec-Fetch-User` when a person navigates; their namesakes on iOS are WebKit. */
+const SENDS_USER = / Chrom(?:e|ium)\/\d| Firefox\/\d/;
 
 const SITES = new Set(['cross-site', 'same-site', 'same-origin', 'none']);
 

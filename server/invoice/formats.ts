@@ -1,4 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
+import { breakFormulas } from '../../platform/text/break-formulas.js';
 import { decimal } from '../../models/text/money.js';
 import { createRender } from '../templates/render.js';
 import type { CreditLine } from './credit-lines.js';
@@ -43,7 +44,9 @@ function asCsv(invoice: Invoice): string {
     escape_formulas: true,
     record_delimiter: 'windows',
     // A negative amount is not a formula.
-    cast: { string: (value, { column }) => (MONEY.has(column) ? { value, escape_formulas: false } : value) },
+    cast: {
+      string: (value, { column }) => (MONEY.has(column) ? { value, escape_formulas: false } : breakFormulas(value)),
+    },
   });
 }
 

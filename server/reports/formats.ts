@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { IGNORED_REASONS, NO_FILL_REASONS } from '../../models/schema/event-kinds.js';
+import { breakFormulas } from '../../platform/text/break-formulas.js';
 import type { Report, ReportRow } from './report.js';
 import { decimal } from '../../models/text/money.js';
 import type { Measures } from './measures.js';
@@ -13,7 +14,13 @@ export function asCsv(report: Report): string {
   return stringify(
     // Without dimensions, the total is the only row.
     (report.by.length === 0 ? [{ group: {}, ...report.total }] : report.rows).map((row) => cellsOf(row, report)),
-    { header: true, columns: columnsOf(report), escape_formulas: true, record_delimiter: 'windows' },
+    {
+      header: true,
+      columns: columnsOf(report),
+      escape_formulas: true,
+      record_delimiter: 'windows',
+      cast: { string: breakFormulas },
+    },
   );
 }
 

@@ -49,10 +49,11 @@ export interface BudgetsOptions {
 }
 
 /**
- * Caps the CTR by which a campaign is ranked against others. The observed CTR can be inflated cheaply: an advertiser
- * can click its own ads while they cost a micro.
+ * Bounds of the CTR by which a campaign is ranked against others. The observed CTR can be inflated cheaply, since an
+ * advertiser can click its own ads while they cost a micro, and lowered for nothing, by beacons of ads that pay per click.
  */
 const MOST_CTR_TO_RANK_BY = 10 * PRIOR_CTR;
+const LEAST_CTR_TO_RANK_BY = PRIOR_CTR / 10;
 
 /** Opens the budgets: spend as stored in the ledger, plus reservations for ads already served. */
 export async function openBudgets(options: BudgetsOptions): Promise<Budgets> {
@@ -79,7 +80,10 @@ export async function openBudgets(options: BudgetsOptions): Promise<Budgets> {
       reservations.add(account, ad, creative.pricing, shares.namesOf(requester));
     },
     expectedMicros: ({ account, creative }) =>
-      expectedMicros(creative.pricing, Math.min(MOST_CTR_TO_RANK_BY, clicks.of(account))),
+      expectedMicros(
+        creative.pricing,
+        Math.max(LEAST_CTR_TO_RANK_BY, Math.min(MOST_CTR_TO_RANK_BY, clicks.of(account))),
+      ),
     limitsOf(claims) {
       const held = paidFor(claims);
       if (held !== undefined) return { totalMicros: held.budgetMicros, dailyMicros: held.dailyBudgetMicros };

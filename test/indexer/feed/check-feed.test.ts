@@ -409,7 +409,7 @@ describe('checking a feed row', () => {
         ],
         sharedAdvertisers,
       });
-    for (const refused of [await checkedWith(), await checkedWith('Own', 'rival')]) {
+    for (const refused of [await checkedWith(), await checkedWith('Own', 'Rivals')]) {
       expect(refused.rows.map(({ creative }) => creative.id)).to.deep.equal(['b', 'c']);
       expect(refused.faults.map((fault) => describeFault('feed', fault))).to.deep.equal([
         'feed:1: advertiser: “Rival” is live in source rival, and its account would pay for what source b shows; ' +

@@ -196,7 +196,9 @@ describe('eligibility', () => {
     expect(ineligibility(creative, requester)).to.equal(null);
     expect(ineligibility(creative, by({ blockedCategories: ['Boats', 'CARS'] }))).to.equal('blocked-category');
     expect(ineligibility(creative, by({ blockedCategories: ['Boats'] }))).to.equal(null);
-    expect(ineligibility(creative, by({ blockedAdvertisers: ['rebate & REASON'] }))).to.equal('blocked-advertiser');
+    for (const spelling of ['rebate & REASON', 'Re\u00adbate\u00a0 &  Reason']) {
+      expect(ineligibility(creative, by({ blockedAdvertisers: [spelling] }))).to.equal('blocked-advertiser');
+    }
     expect(ineligibility(testCreative('two'), by({ blockedAdvertisers: ['null', ''] }))).to.equal(null);
     const both = by({ blockedCategories: ['loans'], blockedAdvertisers: ['rebate & reason'] });
     expect(ineligibility(creative, both)).to.equal('blocked-category');

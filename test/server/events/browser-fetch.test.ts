@@ -24,7 +24,7 @@ describe('a browser fetch', () => {
     ];
     for (const userAgent of browsers) {
       expect(beacon({ 'user-agent': userAgent }), userAgent).to.equal(true);
-      expect(click({ 'user-agent': userAgent }), userAgent).to.equal(true);
+      expect(click({ 'user-agent': userAgent, 'sec-fetch-user': '?1' }), userAgent).to.equal(true);
     }
   });
 
@@ -69,6 +69,12 @@ describe('a browser fetch', () => {
   it('has the Sec-Fetch headers of a followed link, for a click', () => {
     expect(click({ 'sec-fetch-user': '?1' })).to.equal(true);
     expect(click({ 'sec-fetch-site': 'none' }), 'opened from another app').to.equal(true);
+    expect(click({}), 'a page that navigates by script').to.equal(false);
+    const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
+    expect(click({ 'user-agent': firefox }), 'likewise in Firefox').to.equal(false);
+    const safari =
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.3 Safari/605.1.15';
+    expect(click({ 'user-agent': safari }), 'Safari, which does not say who navigates').to.equal(true);
     expect(click({ 'sec-fetch-dest': 'iframe', 'sec-fetch-user': '?1' }), 'a link within a frame').to.equal(true);
     expect(click({ 'sec-fetch-dest': 'iframe' }), 'a frame that loads by itself').to.equal(false);
     const others = [picture, { 'sec-fetch-mode': 'cors' }, { 'sec-fetch-dest': undefined }, { 'sec-fetch-user': '?0' }];
