@@ -41,6 +41,44 @@ export function describeTerms(
   ];
 }
 
+/** A price this many times as high as usual is more often a mistake, or an offer that nobody intends to pay. */
+const OUTLIER = 100;
+/** With fewer campaigns of a pricing model there is no usual price. */
+const COMPARED = 5;
+const NAMED = 5;
+
+/**
+ * Names the campaigns of a feed that pay far more than usual, since such an ad wins against every ad of almost equal
+ * relevance.
+ *
+ * @param creatives of the feed
+ * @param catalogue of all sources, with the feed's
+ */
+export function describeHighPrices(
+  creatives: readonly Creative[],
+  catalogue: readonly Creative[],
+  currency: string,
+): string[] {
+  const all = [...groups(catalogue).values()].map((group) => group.creative);
+  return (['cpc', 'cpm'] as const).flatMap((model) => {
+    const prices = all.flatMap(({ pricing }) => (pricing?.model === model ? [pricing.micros] : []));
+    const median = prices.toSorted((one, other) => one - other)[Math.floor((prices.length - 1) / 2)] ?? 0;
+    if (prices.length < COMPARED || median === 0) return [];
+    const high = [...groups(creatives).values()]
+      .map((group) => group.creative)
+      .filter(({ pricing }) => pricing?.model === model && pricing.micros > OUTLIER * median);
+    if (high.length === 0) return [];
+    const named = high
+      .slice(0, NAMED)
+      .map((creative) => `${printable(creative.campaign ?? creative.id, WIDTH)} ${price(creative)}`);
+    const more = high.length - named.length;
+    return [
+      `Far above the usual ${amount(median)} ${currency}: ${named.join(', ')}${more === 0 ? '' : ` and ${more} more`}. ` +
+        'Is that meant? Such ads win against all that are almost as relevant.',
+    ];
+  });
+}
+
 /** Returns whether a creative has a price or a budget. */
 function isLimited({ pricing, budgetMicros, dailyBudgetMicros }: Creative): boolean {
   return pricing !== null || budgetMicros !== null || dailyBudgetMicros !== null;

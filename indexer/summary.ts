@@ -2,7 +2,7 @@ import type { StoredCatalogue } from '../models/snapshot/load-snapshot.js';
 import { countSources, DEFAULT_SOURCE, sourceOf } from '../models/schema/source.js';
 import type { AcceptedFeed } from './accept-feed.js';
 import { describeArriving } from './arriving.js';
-import { describeTerms } from './campaign-terms.js';
+import { describeHighPrices, describeTerms } from './campaign-terms.js';
 import { describeDiff, diffFeed } from './feed-diff.js';
 import { describeLanguages } from './languages.js';
 import { describeLeaving, findLeaving } from './leaving.js';
@@ -39,6 +39,7 @@ export function describeRun({ source, currency, verbose, brief, accepted, live, 
     ...(source === DEFAULT_SOURCE && live.own.length === 0 ? [] : describeArriving(source, live.own, own, verbose)),
     ...describeLeaving(findLeaving([...live.own, ...live.others], creatives)),
     ...(brief ? [] : describeTerms(own, live.own, currency, verbose)),
+    ...describeHighPrices(own, creatives, currency),
   ];
 }
 
