@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Type, type Static } from '#typebox';
 import { BUNDLED_MODELS } from '../encoder/profile.js';
+import { checker, requireValid } from '../schema/check.js';
 
 /**
  * All fitted and chosen parameters of a decision, as plain numbers: how similarity and words make a ranking, and how a
@@ -73,14 +75,25 @@ export function plainModel(encoder: string): DecisionModel {
   };
 }
 
+const Share = Type.Number({ minimum: 0, maximum: 1 });
+
 /** The format on disk: the score's weights by name. */
-interface StoredModel extends Omit<DecisionModel, 'score'> {
-  readonly score: { readonly weights: Readonly<Record<string, number>> | readonly number[]; readonly bias: number };
+const StoredModel = Type.Object({
+  encoder: Type.String(),
+  lexical: Type.Object({ weight: Type.Number(), saturation: Type.Number({ exclusiveMinimum: 0 }) }),
+  missingRanks: Type.Optional(Share),
+  score: Type.Object({
+    weights: Type.Union([Type.Record(Type.String(), Type.Number()), Type.Array(Type.Number())]),
+    bias: Type.Number(),
+  }),
+  floor: Share,
   /** In files from before 2026-11-29: which ads are read again beside the conversation. Null: none. */
-  readonly judge?: unknown;
+  judge: Type.Optional(Type.Unknown()),
   /** In files from before 2026-11-29: how far the query moves towards the last turn, at most. */
-  readonly lastTurn?: { readonly most: number } | null;
-}
+  lastTurn: Type.Optional(Type.Union([Type.Object({ most: Type.Number() }), Type.Null()])),
+});
+type StoredModel = Static<typeof StoredModel>;
+const check = checker(StoredModel);
 
 /**
  * Reads a model.
@@ -90,7 +103,7 @@ interface StoredModel extends Omit<DecisionModel, 'score'> {
  */
 function readModel(file: string, encoderFingerprint: string): DecisionModel | null {
   try {
-    const stored = JSON.parse(readFileSync(file, 'utf8')) as StoredModel;
+    const stored = requireValid(check(JSON.parse(readFileSync(file, 'utf8'))));
     return stored.encoder === encoderFingerprint ? modelOf(stored) : null;
   } catch (error) {
     throw new Error(
@@ -115,16 +128,12 @@ function modelOf({ judge = null, lastTurn, score, ...plain }: StoredModel): Deci
  * @throws Error for a weight of no feature
  */
 function weightsOf(stored: StoredModel['score']['weights']): readonly number[] {
-  if (!isList(stored)) {
+  if (!Array.isArray(stored)) {
     const unknown = Object.keys(stored).find((name) => !(FEATURE_NAMES as readonly string[]).includes(name));
     if (unknown === undefined) return FEATURE_NAMES.map((name) => stored[name] ?? 0);
     throw new Error(`the score has no feature "${unknown}", only ${FEATURE_NAMES.join(', ')}`);
   }
   return stored.length < FEATURE_NAMES.length ? [...stored, 0] : stored;
-}
-
-function isList(weights: StoredModel['score']['weights']): weights is readonly number[] {
-  return Array.isArray(weights);
 }
 
 /** Formats a model as the file that `readModel` reads. */

@@ -37,6 +37,16 @@ describe('a stored decision model', () => {
     );
   });
 
+  it('is refused with the field that is wrong', () => {
+    for (const [field, parts] of Object.entries({
+      floor: { floor: '0.6' },
+      'lexical.weight': { lexical: { weight: null, saturation: 1 } },
+    })) {
+      const read = () => readBack(JSON.stringify({ ...model([1, 2, 3, 4]), ...parts }));
+      expect(read).to.throw(`${file} cannot be used: ${field} must be number`);
+    }
+  });
+
   it('is read from files whose weights have no names, the first of which lack overlap', () => {
     const unnamed = (...weights: readonly number[]) => readBack(JSON.stringify(model(weights))).score.weights;
     expect(unnamed(1, 2, 3, 4)).to.deep.equal([1, 2, 3, 4]);
