@@ -17,4 +17,6 @@ for (const method of ['init', 'getAd', 'render', 'process', 'destroy']) {
       }, 3000);
     });
 }
-(window as { adsdk?: unknown }).adsdk ??= stub;
+const page = window as { adsdk?: { readonly init?: unknown } | undefined };
+// An element with the id `adsdk` has no `init`.
+if (!page.adsdk?.init) page.adsdk = stub;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { publisherPages } from '../support/publisher-pages.js';
+import { publisherPages, scriptTag } from '../support/publisher-pages.js';
 
 const built = readFileSync(new URL('../../sdk/public/loader.js', import.meta.url), 'utf8');
 const STUB = built.replace(/\n\/\/# .*\s*$/, '');
@@ -65,6 +65,25 @@ describe('The loader stub', () => {
         }),
     );
     expect(code).to.equal('not-initialised');
+  });
+
+  it('works on a page that has an element with the id adsdk', async () => {
+    const { page, consoleMessages } = await pages.openBare(
+      `<div id="adsdk" data-adsdk-slot></div><script>${STUB}${CALLS}</script>${scriptTag(pages.network.origin)}`,
+    );
+    await page.locator('body[data-filled=boots-1][data-got=boots-1]').waitFor();
+    expect(consoleMessages).to.deep.equal([]);
+  });
+
+  it('leaves a script alone that is already there, and an earlier copy of the stub with its calls', async () => {
+    const { page } = await pages.openBare(
+      `${scriptTag(pages.network.origin)}<script>const loaded = adsdk; ${STUB} document.body.dataset.same = loaded === adsdk</script>`,
+    );
+    expect(await page.locator('body').getAttribute('data-same')).to.equal('true');
+    const { page: twice } = await pages.openBare(
+      `<div data-adsdk-slot></div><script>${STUB}${CALLS}${STUB}</script>${scriptTag(pages.network.origin)}`,
+    );
+    await twice.locator('body[data-filled=boots-1][data-got=boots-1]').waitFor();
   });
 
   it('resolves to null if the script never loads, as behind an ad blocker', async () => {
