@@ -15,7 +15,7 @@ export function requestBody({ context, messages }: Partial<MatchOptions>): strin
   let left = 4e4;
   for (let at = turns.length; at--;) {
     const { role, content, parts } = ownFields(turns[at]);
-    const text = [content ?? parts]
+    const text = [content?.length ? content : parts]
       .flat()
       .flatMap((part) =>
         typeof part == 'string' ? part : /(^|put_)text$/.test(part?.type as string) ? part!.text : [],

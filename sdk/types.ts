@@ -51,9 +51,9 @@ export interface InitOptions extends Config {
  * is sent: no system prompt, no tool result, no image.
  */
 export interface Message {
-  readonly role: 'user' | 'assistant' | 'system' | 'developer' | 'tool' | 'function';
+  readonly role: 'user' | 'assistant' | 'system' | 'developer' | 'tool' | 'function' | 'data';
   readonly content?: string | readonly MessagePart[] | null | undefined;
-  /** Used if there is no `content`, as in a `UIMessage` of the AI SDK. */
+  /** Used if there is no `content`, or it is empty, as in the messages of the AI SDK. */
   readonly parts?: readonly MessagePart[] | undefined;
 }
 

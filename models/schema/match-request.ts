@@ -15,18 +15,28 @@ const Content = Type.Union([Type.String(), Type.Array(Part), Type.Null()], {
   description:
     'text, null, or a list of parts such as {"type": "text", "text": "…"}; parts of other types are not read',
 });
+const Parts = Type.Array(Part, { description: 'A list of parts, read if there is no content or it is empty.' });
 
-/** One turn of a conversation, in the format of chat APIs. */
-export const Message = Type.Object({ role: Role, content: Content });
+/** One turn of a conversation, in the format of chat APIs and their libraries. */
+export const Message = Type.Object({ role: Role, content: Type.Optional(Content), parts: Type.Optional(Parts) });
 export type Message = Static<typeof Message>;
+
+/** Returns what a message says: its content, or its parts if it has no content or an empty one. */
+export function saidIn({ content, parts }: Message): Message['content'] {
+  return content?.length ? content : parts;
+}
 
 const NotBlank = Type.String({ pattern: '\\S' });
 const TextPart = Type.Object({ type: Type.Enum(TEXT_PARTS), text: NotBlank });
-const SomethingSaid = Type.Object(
-  {
-    role: Type.Enum(['user', 'assistant']),
-    content: Type.Union([NotBlank, Type.Array(Type.Unknown(), { contains: TextPart })]),
-  },
+const SomeText = Type.Array(Type.Unknown(), { contains: TextPart });
+const Empty = Type.Union([Type.Null(), Type.String({ maxLength: 0 }), Type.Array(Type.Unknown(), { maxItems: 0 })]);
+const Speaker = Type.Enum(['user', 'assistant']);
+/** A message in which `saidIn` finds text. */
+const SomethingSaid = Type.Union(
+  [
+    Type.Object({ role: Speaker, content: Type.Union([NotBlank, SomeText]) }),
+    Type.Object({ role: Speaker, content: Type.Optional(Empty), parts: SomeText }),
+  ],
   { description: 'text of the user or the assistant' },
 );
 

@@ -97,6 +97,22 @@ describe('The REST client in Node', () => {
     });
   });
 
+  it('reads the parts of a message with empty content, and leaves data out, as in version 4 of the AI SDK', async () => {
+    await client().match({
+      messages: [
+        { role: 'data', content: 'private', parts: [{ type: 'text', text: 'private' }] },
+        { role: 'user', content: '', parts: [{ type: 'text', text: 'which boots?' }] },
+        { role: 'assistant', content: [], parts: [{ type: 'text', text: 'For hills?' }] },
+      ],
+    });
+    expect(JSON.parse(network.asked[0]!.body)).to.deep.equal({
+      messages: [
+        { role: 'user', content: 'which boots?' },
+        { role: 'assistant', content: 'For hills?' },
+      ],
+    });
+  });
+
   it('sends every kind of part that the server reads as text', async () => {
     const content = TEXT_PARTS.map((type) => ({ type, text: type }));
     await client().match({ messages: [{ role: 'user', content }] });

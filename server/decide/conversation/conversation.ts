@@ -1,5 +1,5 @@
 import type { Turn } from '../../../models/encoder/encoder.js';
-import type { MatchRequest, Message } from '../../../models/schema/match-request.js';
+import { type MatchRequest, type Message, saidIn } from '../../../models/schema/match-request.js';
 import { readJsonTranscript, readMarkedTranscript, readNamedTranscript, speakerOf, textOf } from './transcript.js';
 
 /** A parsed conversation, in the one form that the encoder was trained on. */
@@ -64,8 +64,8 @@ function newestLines(text: string): string {
   return lines.trim() === '' ? end : lines;
 }
 
-function fromMessage({ role, content }: Message): Turn {
-  return { speaker: speakerOf(role), text: textOf(content) };
+function fromMessage(message: Message): Turn {
+  return { speaker: speakerOf(message.role), text: textOf(saidIn(message)) };
 }
 
 /** Returns the texts of the user's turns, newest first. */

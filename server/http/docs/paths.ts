@@ -64,7 +64,9 @@ export function matchPath(limit: number): Paths {
         summary: 'Match an ad for a context',
         description:
           'Send the conversation as messages, or as context if it is plain text. If both are present, messages is used. It is read ' +
-          'for this response only, and neither stored nor logged. Unknown fields are ignored.',
+          'for this response only, and neither stored nor logged. Unknown fields are ignored. A message may lack content ' +
+          '(an assistant that only calls tools), or have parts instead, as in the AI SDK; parts are read if content is ' +
+          'absent, null or empty.',
         security: [{ publisherKey: [] }],
         parameters: [
           {

@@ -38,6 +38,9 @@ describe('bad input to match', () => {
           { role: 'user', content: ' \n' },
           { role: 'user', content: [{ type: 'text', text: '' }, { type: 'image_url' }] },
           { role: 'assistant', content: null },
+          { role: 'assistant', tool_calls: [] },
+          { role: 'assistant', content: '', parts: [{ type: 'text', text: ' ' }] },
+          { role: 'user', content: ' ', parts: [{ type: 'text', text: 'of another form' }] },
           { role: 'tool', content: 'x' },
         ],
       }),
@@ -66,7 +69,12 @@ describe('bad input to match', () => {
     [
       'a message without content',
       '{"context": "x", "messages": [{"role": "user"}]}',
-      /^messages\.0\.content is required$/,
+      /^messages must contain text of the user or the assistant$/,
+    ],
+    [
+      'parts that are no list',
+      '{"messages": [{"role": "user", "content": "x", "parts": "x"}]}',
+      /^messages\.0\.parts must be array$/,
     ],
   ];
   for (const [what, body, error] of refused) {

@@ -134,6 +134,8 @@ describe('match over HTTP', () => {
     const messages = [
       { role: 'user', content: parts, colour: 'unknown fields are ignored' },
       { role: 'assistant', content: null, tool_calls: [] },
+      { role: 'assistant', tool_calls: [] },
+      { role: 'assistant', content: '', parts: [{ type: 'step-start' }, { type: 'text', text: 'For hills?' }] },
       { role: 'tool', content: 'x', tool_call_id: '1' },
     ];
     expect((await service.match({ messages, colour: 'ignored too' }, { 'x-session-id': 's-1' })).status).to.equal(200);

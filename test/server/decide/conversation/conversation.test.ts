@@ -74,10 +74,20 @@ describe('parsing a context', () => {
       { type: 'text', text: 'we have' },
       { type: 'image_url', image_url: { url: 'data:,' } },
       { type: 'input_text', text: 'mice' },
-    ] as Message['content'];
+    ] as NonNullable<Message['content']>;
     expect(readConversation({ messages: [{ role: 'user', content }] }).whole).to.equal('User: we have mice');
     const context = JSON.stringify([{ role: 'user', content }]);
     expect(readConversation({ context }).whole).to.equal('User: we have mice');
+  });
+
+  it('reads the parts of a message without content, or with an empty one', () => {
+    const parts = [{ type: 'step-start' }, { type: 'text', text: 'we have mice' }] as NonNullable<Message['parts']>;
+    for (const empty of [{}, { content: null }, { content: '' }, { content: [] }]) {
+      const messages = [{ role: 'user' as const, ...empty, parts }];
+      expect(readConversation({ messages }).whole, JSON.stringify(empty)).to.equal('User: we have mice');
+    }
+    const both = [{ role: 'user' as const, content: 'we have rats', parts }];
+    expect(readConversation({ messages: both }).whole).to.equal('User: we have rats');
   });
 
   it('treats speaker labels inside a message as part of its text', () => {

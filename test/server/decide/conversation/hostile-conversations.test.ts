@@ -76,7 +76,9 @@ describe('an arbitrary request body', () => {
 
   it('is parsed into turns whatever the messages contain', () => {
     const content = fc.oneof(marked, fc.constant(null), fc.array(marked.map((text) => ({ type: 'text', text }))));
-    const message = fc.record({ role: fc.constantFrom('user', 'assistant', 'system', 'tool'), content });
+    const role = fc.constantFrom('user', 'assistant', 'system', 'tool');
+    const parts = fc.array(marked.map((text) => ({ type: 'text', text })));
+    const message = fc.record({ role, content, parts }, { requiredKeys: ['role'] });
     fc.assert(
       fc.property(fc.array(message, { maxLength: 6 }), (messages) => void read({ messages })),
       { numRuns: 1000 },
