@@ -9,6 +9,7 @@ import { createApp } from './http/app.js';
 import { type HttpServer, openHttpServer } from './http/http-server.js';
 import { createOperatorsApp } from './http/operators-app.js';
 import { openAdmin } from './open-admin.js';
+import { keepScripts } from './keep-scripts.js';
 import { openAdServing } from './open-ad-serving.js';
 import { openStores } from './open-stores.js';
 import { clockCheck } from './operation/clock-watch.js';
@@ -81,6 +82,10 @@ export async function serve({ config, log, clock: machineClock }: ServeOptions):
   const pages = { dashboard: admin.dashboard, adminApi: admin.api };
   const noPages = { dashboard: null, adminApi: null };
   const imagesDir = layoutOf(dataDir).images;
+  const keptScriptsDir = join(dataDir, 'sdk');
+  await keepScripts({ from: SCRIPT_DIR, to: keptScriptsDir, now: machineClock() }).catch((error: unknown) => {
+    log.error({ err: error }, 'the script cannot be kept for pages that pin it');
+  });
 
   const app = createApp({
     baseUrl,
@@ -99,6 +104,7 @@ export async function serve({ config, log, clock: machineClock }: ServeOptions):
     ...(apart ? noPages : pages),
     imagesDir,
     scriptDir: SCRIPT_DIR,
+    keptScriptsDir,
     demo: stores.demoKey === null ? null : { directory: DEMO_DIR, apiKey: stores.demoKey },
     metrics,
     log,

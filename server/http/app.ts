@@ -51,6 +51,8 @@ export interface AppOptions {
   readonly imagesDir: string;
   /** Directory of the built browser script. */
   readonly scriptDir: string;
+  /** Directory of the pinned scripts of earlier releases. */
+  readonly keptScriptsDir: string;
   /** The demo page's directory and key; null: no demo. */
   readonly demo: { readonly directory: string; readonly apiKey: string } | null;
   /** Serves the dashboard below `/admin`; null: not served here. */
@@ -114,7 +116,7 @@ function createRouter(options: AppOptions): Router<KeyState> {
   router.get(`${API}/beacon`, beacon(options));
   router.get(`${API}/target/:creativeId`, target(options));
   router.get(`${API}/images/:file`, images({ ...options, directory: options.imagesDir }));
-  router.get('/sdk/:file', script({ directory: options.scriptDir }));
+  router.get('/sdk/:file', script({ directory: options.scriptDir, keptDirectory: options.keptScriptsDir }));
 
   const page = { directory: options.demo?.directory ?? null, apiKey: options.demo?.apiKey ?? null, baseUrl };
   router.get('/demo/config.json', demoConfig(page));

@@ -210,7 +210,8 @@ export function scriptPaths(): Paths {
         operationId: 'script',
         summary: 'Browser script',
         description:
-          'adsdk.js, adsdk.mjs, their types and source maps, and integrity.json, which names the unchanging copy.',
+          'adsdk.js, adsdk.mjs, their types and source maps, and integrity.json, which names the unchanging copy. Unchanging ' +
+          'copies of earlier releases that this server has run are served too.',
         parameters: [
           file('file', 'Such as adsdk.js.', '^[a-z]+(\\.[0-9a-f]{16})?(\\.d)?\\.(js|mjs|ts|mts|json)(\\.map)?$'),
         ],

@@ -45,25 +45,34 @@ export function images({ directory, takedowns, catchUp }: ImagesOptions): Router
 export interface ScriptOptions {
   /** Directory of the built script, with `.br` and `.gz` beside each file. */
   readonly directory: string;
+  /** Directory of pinned scripts of this and earlier releases, likewise. It need not exist. */
+  readonly keptDirectory: string;
 }
 
 const SCRIPT_FILE = /^[a-z]+(\.[0-9a-f]{16})?(\.d)?\.(js|mjs|ts|mts|json)(\.map)?$/;
 
 /**
  * `GET /sdk/:file`: returns the browser script. `adsdk.js` may change with every release, so browsers revalidate it
- * after five minutes. `adsdk.<hash>.js` never changes; `integrity.json` names it with its integrity value.
+ * after five minutes. `adsdk.<hash>.js` never changes, and is served after an upgrade too; `integrity.json` names the
+ * newest with its integrity value, and is revalidated each time.
  */
-export function script({ directory }: ScriptOptions): RouterMiddleware {
+export function script({ directory, keptDirectory }: ScriptOptions): RouterMiddleware {
   return async (ctx) => {
     const [file, hash] = SCRIPT_FILE.exec(ctx.params['file'] ?? '') ?? [];
     if (file === undefined) return ctx.throw(404, 'there is no such script');
-    const cacheControl = hash === undefined ? 'public, max-age=300, stale-while-revalidate=86400' : FOR_EVER;
-    if (!(await sendFile(ctx, join(directory, file), { cacheControl, precompressed: true }))) {
-      return ctx.throw(404, 'there is no such script');
-    }
+    const options = { cacheControl: cacheControlOf(file, hash), precompressed: true };
+    const isSent =
+      (await sendFile(ctx, join(directory, file), options)) ||
+      (hash !== undefined && (await sendFile(ctx, join(keptDirectory, file), options)));
+    if (!isSent) return ctx.throw(404, 'there is no such script');
     ctx.type = file.endsWith('.map') || file.endsWith('.json') ? 'json' : 'text/javascript';
     if (file.endsWith('ts')) ctx.type = 'text/plain';
   };
+}
+
+function cacheControlOf(file: string, hash: string | undefined): string {
+  if (hash !== undefined) return FOR_EVER;
+  return file === 'integrity.json' ? 'no-cache' : 'public, max-age=300, stale-while-revalidate=86400';
 }
 
 export interface DemoOptions {

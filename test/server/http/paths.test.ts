@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request, type RequestOptions } from 'node:http';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { Ad } from '../../../models/schema/ad.js';
 import { API } from '../../../server/domain/urls.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -161,6 +162,36 @@ describe('paths, methods and origins', () => {
     expect(response.headers.get('cache-control')).to.equal('public, max-age=31536000, immutable');
     const digest = await crypto.subtle.digest('SHA-384', await response.arrayBuffer());
     expect(`sha384-${Buffer.from(digest).toString('base64')}`).to.equal(integrity);
+  });
+
+  it('serves a pinned script of an earlier release from DATA_DIR, compressed too, and nothing else from there', async () => {
+    const kept = join(service.dataDir, 'sdk');
+    mkdirSync(kept);
+    const file = `adsdk.${'0'.repeat(16)}.js`;
+    for (const [name, content] of [
+      [file, 'earlier()'],
+      [`${file}.gz`, gzipSync('earlier()')],
+      ['other.js', 'other()'],
+    ] as const) {
+      writeFileSync(join(kept, name), content);
+    }
+    for (const encoding of ['identity', 'gzip']) {
+      const response = await service.fetch(`/sdk/${file}`, { headers: { 'accept-encoding': encoding } });
+      expect(response.status).to.equal(200);
+      expect(response.headers.get('content-encoding')).to.equal(encoding === 'gzip' ? 'gzip' : null);
+      expect(response.headers.get('cache-control')).to.equal('public, max-age=31536000, immutable');
+      expect(response.headers.get('content-type')).to.equal('text/javascript; charset=utf-8');
+      expect(response.headers.get('access-control-allow-origin')).to.equal('*');
+      expect(await response.text()).to.equal('earlier()');
+    }
+    await expectError(await service.fetch('/sdk/other.js'), 404);
+    await expectError(await service.fetch(`/sdk/adsdk.${'1'.repeat(16)}.js`), 404);
+  });
+
+  it('has integrity.json revalidated each time, and adsdk.js after five minutes', async () => {
+    const cacheControlOf = async (file: string) => (await service.fetch(`/sdk/${file}`)).headers.get('cache-control');
+    expect(await cacheControlOf('integrity.json')).to.equal('no-cache');
+    expect(await cacheControlOf('adsdk.js')).to.equal('public, max-age=300, stale-while-revalidate=86400');
   });
 
   it('returns 404 {error} for other files beside the script', async () => {

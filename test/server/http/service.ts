@@ -108,6 +108,7 @@ export async function startService({ path = '', judging, ...overrides }: Service
     readiness: [],
     imagesDir: join(dataDir, 'images'),
     scriptDir: fileURLToPath(new URL('../../../sdk/public/', import.meta.url)),
+    keptScriptsDir: join(dataDir, 'sdk'),
     demo: null,
     dashboard: null,
     adminApi: null,
