@@ -18,8 +18,10 @@ export const crossOriginHeaders = (exposeHeaders: readonly string[]): Record<str
 });
 
 /**
- * Lets the pages of any site call and embed the public paths. The headers do not depend on the request, so caches need
- * no `Vary: Origin`. Every OPTIONS request is answered here, before the key check: browsers send no key with it.
+ * Lets the pages of any site call and embed the public paths. The headers do not depend on the origin, so caches need no
+ * `Vary: Origin`. Every OPTIONS request is answered here, before the key check: browsers send no key with it. A preflight
+ * may name any headers, since tools that trace a page's requests add their own (`traceparent`, `baggage`, `sentry-trace`)
+ * to those of the script: without credentials no header of a page can reach more than it could from elsewhere.
  *
  * @example app.use(cors({ except: /^\/metrics/, allowMethods: ['POST'], allowHeaders: ['x-api-key'], exposeHeaders: [],
  * maxAge: 7200 }));
@@ -34,11 +36,18 @@ export function cors({ except, allowMethods, allowHeaders, exposeHeaders, maxAge
       return next();
     }
     ctx.set('Access-Control-Allow-Methods', allowMethods.join(', '));
-    ctx.set('Access-Control-Allow-Headers', allowHeaders.join(', '));
+    const requested = ctx.get('access-control-request-headers').split(',').map(trimmed).filter(isToken);
+    ctx.set('Access-Control-Allow-Headers', [...new Set([...allowHeaders, ...requested])].join(', '));
+    ctx.vary('Access-Control-Request-Headers');
     ctx.set('Access-Control-Max-Age', String(maxAge));
     ctx.status = 204;
   };
 }
+
+const trimmed = (name: string): string => name.trim().toLowerCase();
+
+/** Whether a text is a header's name, by the characters that RFC 9110 allows. */
+const isToken = (name: string): boolean => /^[!#$%&'*+.^_`|~\w-]+$/.test(name);
 
 export interface SecurityHeadersOptions {
   /** Content-Security-Policy of responses that set none of their own. */

@@ -54,6 +54,7 @@ describe('a browser fetch', () => {
     expect(beacon({ 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors', 'sec-fetch-site': 'same-origin' })).to.equal(
       true,
     );
+    expect(beacon({ 'sec-fetch-mode': 'cors' }), 'an image without cookies, as the script loads it').to.equal(true);
     const others = [
       { 'sec-fetch-site': 'none' },
       { 'sec-fetch-site': undefined },

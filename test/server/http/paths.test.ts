@@ -81,6 +81,28 @@ describe('paths, methods and origins', () => {
     });
   }
 
+  it('allows the headers that tracing tools add to the requests of a page', async () => {
+    const preflight = async (headers: string) => {
+      const response = await service.fetch(`${API}/match`, {
+        method: 'OPTIONS',
+        headers: {
+          origin: 'https://chat.example',
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': headers,
+        },
+      });
+      expect(response.status).to.equal(204);
+      expect(response.headers.get('vary')).to.equal('Access-Control-Request-Headers');
+      expect(response.headers.get('access-control-max-age')).to.equal('7200');
+      return response.headers.get('access-control-allow-headers');
+    };
+    const own = 'content-type, x-api-key, x-session-id, x-adjacent-no-ad';
+    expect(await preflight('baggage,content-type,sentry-trace,traceparent, X-Api-Key')).to.equal(
+      `${own}, baggage, sentry-trace, traceparent`,
+    );
+    expect(await preflight('a b, <c>, \xe9, ,ok')).to.equal(`${own}, ok`);
+  });
+
   it('sends CORS headers with a refused key, a bad body and an ad', async () => {
     await expectError(await service.match({ context: 'x' }, { 'x-api-key': 'no' }), 401);
     await expectError(await service.match('{'), 400);
