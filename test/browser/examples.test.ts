@@ -9,6 +9,10 @@ import { KEY, publisherPages } from '../support/publisher-pages.js';
 const root = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
+const GREETING = 'Hello! What can I do for you?';
+/** Errors of the script become messages of the console. */
+const SHOW_ERRORS = `<script>addEventListener('adsdk:error', ({ detail }) => console.error(detail.message))</script>`;
+
 describe('The examples', () => {
   const pages = publisherPages();
   before(function () {
@@ -26,10 +30,12 @@ describe('The examples', () => {
   });
 
   /** Does what the example's readers do: inserts the service's address and a key, and opens the page. */
-  const open = (name: string) =>
-    pages.openBare(read(`sdk/examples/${name}/index.html`).replace('%BASE%', pages.network.origin), {
+  const open = (name: string) => {
+    const page = read(`sdk/examples/${name}/index.html`).replace('%BASE%', pages.network.origin);
+    return pages.openBare(page.replace('</head>', `${SHOW_ERRORS}</head>`), {
       files: { 'main.js': read(`dist/sdk/examples/public/${name}/main.js`).replace('%KEY%', KEY) },
     });
+  };
   const lastContext = () => (JSON.parse(pages.network.asked.at(-1)!.body) as { context: string }).context;
 
   it('plain: fills its slot for each question, with one impression per ad', async () => {
@@ -51,6 +57,7 @@ describe('The examples', () => {
         await page.getByLabel('Message').fill(message);
         await page.getByRole('button', { name: 'Send' }).click();
       };
+      expect(await page.locator('li').allInnerTexts()).to.deep.equal([GREETING]);
       await send('Which boots?');
       await page.locator('adsdk-ad').waitFor();
       const first = await page.locator('b').innerText();
@@ -62,12 +69,13 @@ describe('The examples', () => {
       });
       expect(JSON.parse(pages.network.asked.at(-1)!.body)).to.deep.equal({
         messages: [
+          { role: 'assistant', content: GREETING },
           { role: 'user', content: 'Which boots?' },
           { role: 'assistant', content: 'You said: Which boots?' },
           { role: 'user', content: 'Or sandals?' },
         ],
       });
-      const shown = ['Which boots?', 'You said: Which boots?', 'Or sandals?', 'You said: Or sandals?'];
+      const shown = [GREETING, 'Which boots?', 'You said: Which boots?', 'Or sandals?', 'You said: Or sandals?'];
       expect(await page.locator('li').allInnerTexts()).to.deep.equal(shown);
       expect(new Set(pages.network.events).size).to.equal(pages.network.events.length);
       expect(consoleMessages).to.deep.equal([]);

@@ -15,6 +15,8 @@ export function AdSlot({ messages }: { readonly messages: readonly Message[] }) 
   // content.
   const asked = JSON.stringify(messages.slice(0, messages.findLastIndex(({ role }) => role === 'user') + 1));
   useEffect(() => {
+    // Nobody has asked yet: the chat has no messages, or only a greeting.
+    if (asked === '[]') return undefined;
     const element = slot.current!;
     const request = new AbortController();
     void window.adsdk

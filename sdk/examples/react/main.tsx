@@ -2,8 +2,10 @@ import { StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { AdSlot, type Message } from './ad-slot.js';
 
+const GREETING: Message = { role: 'assistant', content: 'Hello! What can I do for you?' };
+
 function Chat() {
-  const [messages, setMessages] = useState<readonly Message[]>([]);
+  const [messages, setMessages] = useState<readonly Message[]>([GREETING]);
   const send = (form: FormData) => {
     const content = form.get('message') as string;
     // The second message is the assistant's reply, updated as it streams in.
@@ -17,7 +19,7 @@ function Chat() {
           <li key={at}>{content}</li>
         ))}
       </ol>
-      {messages.length > 0 && <AdSlot messages={messages} />}
+      <AdSlot messages={messages} />
       <form action={send}>
         <label>
           Message <input name="message" required />

@@ -16,6 +16,8 @@ export const AdSlot = defineComponent({
       JSON.stringify(props.messages.slice(0, props.messages.findLastIndex(({ role }) => role === 'user') + 1)),
     );
     watchPostEffect((onCleanup) => {
+      // Nobody has asked yet: the chat has no messages, or only a greeting.
+      if (asked.value === '[]') return;
       const element = slot.value!;
       const request = new AbortController();
       onCleanup(() => {

@@ -1,9 +1,11 @@
 import { createApp, defineComponent, h, ref } from 'vue';
 import { AdSlot, type Message } from './ad-slot.js';
 
+const GREETING: Message = { role: 'assistant', content: 'Hello! What can I do for you?' };
+
 const Chat = defineComponent({
   setup() {
-    const messages = ref<Message[]>([]);
+    const messages = ref<Message[]>([GREETING]);
     const send = (event: Event) => {
       event.preventDefault();
       const form = event.target as HTMLFormElement;
@@ -19,7 +21,7 @@ const Chat = defineComponent({
           'ol',
           messages.value.map(({ content }) => h('li', content)),
         ),
-        messages.value.length > 0 ? h(AdSlot, { messages: messages.value }) : null,
+        h(AdSlot, { messages: messages.value }),
         h('form', { onSubmit: send }, [
           h('label', ['Message ', h('input', { name: 'message', required: true })]),
           h('button', 'Send'),
