@@ -7,28 +7,37 @@ import type { Ad, MatchOptions, ProcessOptions, Template } from './types.js';
 
 export type RequestAd = (given: Partial<MatchOptions>, superseded?: AbortSignal) => Promise<MatchResult>;
 
+/** A running `process`. */
+export interface Processing {
+  /** Aborted by the next call, and when `destroy` clears all slots of this one. */
+  readonly stop: AbortController;
+  /** The slots that the call is for; empty once it has ended, so that they are not kept in memory. */
+  slots: readonly HTMLElement[];
+}
+
 /** Slots for which there was no ad. */
 const refused = new WeakSet<HTMLElement>();
 
 /**
- * Implements `process`: renders one ad into every slot of the page. The next call aborts `superseded`. If there is no
- * ad, slots lose the ad that they show, since it was for an earlier turn.
+ * Implements `process`: renders one ad into every slot of the page. If there is no ad, slots lose the ad that they show,
+ * since it was for an earlier turn.
  */
 export async function fillSlots(
   ask: RequestAd,
   show: Show,
   options: ProcessOptions,
-  superseded: AbortSignal,
+  call: Processing,
 ): Promise<Ad | null> {
   const given = ownFields(options);
   const { signal, onlyNew, onFill, onNoFill, onError } = given;
+  const superseded = call.stop.signal;
   let slots: HTMLElement[] = [];
   const find = () =>
     [...document.querySelectorAll<HTMLElement>('[data-adsdk-slot]')].filter(
       (slot) => !(onlyNew && (refused.has(slot) || slot.querySelector(HOST))),
     );
   try {
-    slots = find();
+    call.slots = slots = find();
     const { ad, reason } = slots[0] ? await ask(given, superseded) : { ad: null, reason: NO_SLOTS };
     if (signal?.aborted || superseded.aborted) throw new AdsdkError('aborted');
     // The page may have removed and added slots while the request ran.
@@ -36,7 +45,9 @@ export async function fillSlots(
     const filled = slots.filter(
       (slot) =>
         // A slot inside another slot was removed when the outer slot's ad replaced its content.
-        ad && slot.isConnected && show(ad, slot, { template: slot.getAttribute('data-adsdk-template') as Template }),
+        ad &&
+        slot.isConnected &&
+        (refused.delete(slot), show(ad, slot, { template: slot.getAttribute('data-adsdk-template') as Template })),
     );
     if (filled.length) {
       callLater(onFill, ad!);
@@ -53,6 +64,8 @@ export async function fillSlots(
   } catch (error) {
     if (!signal?.aborted && !superseded.aborted) slots.forEach(removeAds);
     return reportError(error, slots, onError);
+  } finally {
+    call.slots = [];
   }
 }
 

@@ -2,16 +2,20 @@ import { ownFields } from './own-fields.js';
 
 /**
  * Loads a pixel once per URL and page, even if the page has loaded the script twice or in both builds. A failed pixel
- * (the server could not store the event, or the network was down) is retried once; the server counts a request id once.
- * On a prerendered page it loads when the page is shown, unless the ad has been removed by then.
+ * (the server could not store the event, the network was down, or a blocker stopped it) is retried once; the server
+ * counts a request id once. On a prerendered page it loads when the page is shown, unless the ad has been removed by
+ * then.
  *
  * @param host the ad's element: if it is not in the page, the pixel is not loaded
- * @param onLoad called when the pixel is first loaded
+ * @param onLoad called when the pixel has been loaded
  */
 export function loadOnce(url: string, host: Element, onLoad: () => void): void {
   const loaded = ((globalThis as unknown as Record<symbol, Set<string>>)[Symbol.for('adsdk')] ??= new Set());
   const load = () => {
     const pixel = new Image();
+    // Without the cookies that other services of the same site have set.
+    pixel.crossOrigin = '';
+    pixel.addEventListener('load', onLoad);
     pixel.src = url;
     return pixel;
   };
@@ -19,7 +23,6 @@ export function loadOnce(url: string, host: Element, onLoad: () => void): void {
     if (loaded.has(url) || !host.isConnected) return;
     loaded.add(url);
     load().addEventListener('error', () => setTimeout(load, 1000));
-    onLoad();
   };
   // A prerendered page is not visible yet, and may never be.
   if ((document as { prerendering?: boolean }).prerendering) document.addEventListener('prerenderingchange', begin);
@@ -27,10 +30,10 @@ export function loadOnce(url: string, host: Element, onLoad: () => void): void {
 }
 
 /**
- * Calls back whenever half of the element has been in view for one continuous second, while the page itself was
- * visible. The observer is garbage-collected with the element.
+ * Calls back whenever the element comes into view, and whenever half of it has been in view for one continuous second,
+ * while the page itself was visible. The observer is garbage-collected with the element.
  */
-export function onView(element: Element, onSeen: () => void): void {
+export function onView(element: Element, onEnter: () => void, onSeen: () => void): void {
   // The ad's own document, which may belong to another window.
   const page = element.ownerDocument;
   let timer: ReturnType<typeof setTimeout>;
@@ -42,11 +45,15 @@ export function onView(element: Element, onSeen: () => void): void {
   const observer = new IntersectionObserver(
     (entries) => {
       clearTimeout(timer);
-      if (entries.at(-1)!.intersectionRatio < 0.5) return;
-      page.addEventListener('visibilitychange', begin, ownFields({ once: true }));
+      // An ad that has left the page would be kept in memory by the listener.
+      page.removeEventListener('visibilitychange', begin);
+      const { isIntersecting, intersectionRatio } = entries.at(-1)!;
+      if (isIntersecting) onEnter();
+      if (intersectionRatio < 0.5) return;
+      page.addEventListener('visibilitychange', begin);
       if (!page.hidden) timer = setTimeout(onSeen, 1000);
     },
-    ownFields({ threshold: 0.5 }),
+    ownFields({ threshold: [0, 0.5] }),
   );
   begin();
 }

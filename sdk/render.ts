@@ -6,7 +6,7 @@ import { ownFields } from './own-fields.js';
 import { styleOf } from './style.js';
 import { emit } from './events.js';
 import { buildAd } from './template.js';
-import type { Ad, RenderOptions } from './types.js';
+import type { RawAd, RenderOptions } from './types.js';
 
 /** The element that holds an ad's shadow root. */
 export const HOST = 'adsdk-ad';
@@ -17,11 +17,12 @@ export function removeAds(element: Element | null | undefined): void {
 }
 
 /** Renders an ad with the labels for its language. */
-export type Show = (ad: Ad, element: HTMLElement, options: RenderOptions | undefined) => HTMLElement;
+export type Show = (ad: RawAd, element: HTMLElement, options: RenderOptions | undefined) => HTMLElement;
 
 /**
- * Renders an ad into an element of the page, and loads its impression URL if this page has not loaded it yet. Throws a
- * typed error, or the error of a browser without adopted style sheets, before anything is rendered.
+ * Renders an ad into an element of the page, and loads its impression URL if this page has not loaded it yet: at once, or
+ * for an element that is not displayed when it comes into view. Throws a typed error, or the error of a browser without
+ * adopted style sheets, before anything is rendered.
  */
 export function renderAd(
   value: unknown,
@@ -29,7 +30,7 @@ export function renderAd(
   options: RenderOptions | undefined,
   wording: Wording,
 ): HTMLElement {
-  const ad: Ad = checkAd(value);
+  const ad = checkAd(value, 0);
   if (!element?.isConnected) throw new AdsdkError('invalid-argument', 'element not in page');
   const { template = 'card', position } = ownFields(options);
   // The element may be in another window's document, and a style sheet can be adopted only by its own document.
@@ -47,7 +48,12 @@ export function renderAd(
 
   element[position == 'suffix' ? 'append' : position == 'prefix' ? 'prepend' : 'replaceChildren'](host);
   emit('adsdk:fill', ad, [host]);
-  loadOnce(ad.impressionUrl, host, () => emit('adsdk:impression', ad, [host]));
-  onView(host, () => loadOnce(ad.impressionUrl + '&event=view', host, () => emit('adsdk:view', ad, [host])));
+  const load = (type: 'adsdk:impression' | 'adsdk:view', event: string) =>
+    // The ad may have left the page before the pixel is loaded.
+    loadOnce(ad.impressionUrl + event, host, () => emit(type, ad, host.isConnected && [host]));
+  const count = () => load('adsdk:impression', '');
+  // An element without a box (`display: none`) displays nothing yet.
+  if (host.getClientRects()[0]) count();
+  onView(host, count, () => load('adsdk:view', '&event=view'));
   return host;
 }

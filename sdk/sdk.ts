@@ -1,5 +1,5 @@
 import { AdsdkError } from './error.js';
-import { fillSlots, type RequestAd } from './fill-slots.js';
+import { fillSlots, type Processing, type RequestAd } from './fill-slots.js';
 import { ownFields } from './own-fields.js';
 import { wordingOf } from './labels.js';
 import { HOST, removeAds, renderAd, type Show } from './render.js';
@@ -16,7 +16,7 @@ export function createSdk(serviceUrl: string | undefined): Adsdk {
   let session: string;
   let connection: Connection | undefined;
   let labels: LabelOptions | undefined;
-  let processing: AbortController | undefined;
+  let processing: Processing | undefined;
   /** Languages of ads by impression URL, which copies and proxies of an ad object share. */
   const languages = new Map<string, string>();
 
@@ -62,13 +62,14 @@ export function createSdk(serviceUrl: string | undefined): Adsdk {
     },
 
     async process(options) {
-      processing?.abort();
-      processing = new AbortController();
-      return fillSlots(ask, show, options, processing.signal);
+      processing?.stop.abort();
+      return fillSlots(ask, show, options, (processing = { stop: new AbortController(), slots: [] }));
     },
 
     destroy(element) {
       removeAds(element);
+      // Its ad would be for what the page no longer shows. Not for a missing element: the stub calls `destroy()`.
+      if (processing?.slots.every((slot) => element?.contains?.(slot))) processing.stop.abort();
       if (element?.localName == HOST) element.remove();
     },
   };

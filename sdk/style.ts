@@ -13,6 +13,9 @@ const BASE = `
   visibility: inherit !important;
   overflow-wrap: anywhere !important;
 }
+:host([hidden]) {
+  display: none !important;
+}
 .label {
   border: 1px solid;
   border-radius: 4px;

@@ -18,6 +18,9 @@ export interface Ad {
   readonly score: number;
 }
 
+/** An ad as the service's response has it: `render` also accepts one without a score, which then is 0 in events. */
+export type RawAd = Omit<Ad, 'score'> & { readonly score?: number };
+
 export interface Config {
   /** Public publisher key; starts with `pub_`. */
   readonly apiKey: string;
@@ -25,6 +28,12 @@ export interface Config {
   readonly baseUrl?: string | undefined;
   /** Max time for a request in milliseconds, including its retry. Default 3000. */
   readonly timeout?: number | undefined;
+}
+
+/** The configuration of the REST client. */
+export interface ClientConfig extends Omit<Config, 'baseUrl'> {
+  /** The service's URL, with its path if it has one: absolute, with http or https. */
+  readonly baseUrl: string | URL;
 }
 
 /** The labels that the script adds to an ad. A label that is omitted or has no text keeps its built-in value. */
@@ -101,9 +110,12 @@ export interface AdsdkEventMap {
   'adsdk:fill': CustomEvent<Ad>;
   'adsdk:no-fill': CustomEvent<string | null>;
   'adsdk:error': CustomEvent<AdsdkError>;
-  /** The impression URL was loaded, at the first rendering of its request id on the page. */
+  /**
+   * The impression URL was loaded, for the first rendering of its request id on the page. Not dispatched if a blocker or
+   * the network prevented it.
+   */
   'adsdk:impression': CustomEvent<Ad>;
-  /** Half of the ad was in view for a second. */
+  /** Half of the ad was in view for a second, and the URL that reports it was loaded. */
   'adsdk:view': CustomEvent<Ad>;
   'adsdk:click': CustomEvent<Ad>;
 }
@@ -115,19 +127,25 @@ export interface Adsdk {
   /** Returns the ad for a conversation, or null if there is none; `adsdk:no-fill` or `adsdk:error` give the reason. */
   getAd(options: MatchOptions): Promise<Ad | null>;
   /** Renders an ad into an element of the page. Returns the element that holds the ad, or null if it failed. */
-  render(ad: Ad | null, element: HTMLElement, options?: RenderOptions): HTMLElement | null;
+  render(ad: RawAd | null, element: HTMLElement, options?: RenderOptions): HTMLElement | null;
   /**
    * Requests one ad and renders it into every element with the attribute `data-adsdk-slot`. A newer call cancels the
    * previous one, whose callbacks are then not called. If there is no ad, slots lose the ad that they show, unless
    * `signal` cancelled the call. Resolves to the rendered ad, or null.
    */
   process(options: ProcessOptions): Promise<Ad | null>;
-  /** Removes the ads from an element, or removes an element that `render` returned from the page. */
+  /**
+   * Removes the ads from an element, or removes an element that `render` returned from the page. A `process` call whose
+   * slots are all within the element is cancelled.
+   */
   destroy(element: HTMLElement): void;
 }
 
 export type ClientMatchOptions = MatchOptions & {
-  /** An anonymous id of the user, for the frequency cap, if you have one; sent unchanged. */
+  /**
+   * An anonymous id of the user, for the frequency cap, if you have one; sent unchanged. With characters beyond Latin-1,
+   * which no header can hold, `match` results in `invalid-argument`.
+   */
   readonly sessionId?: string | undefined;
 };
 
@@ -145,7 +163,9 @@ export interface Match {
 export interface Client {
   match(options: ClientMatchOptions): Promise<Match>;
   /**
-   * Records the impression; call it once you have displayed the ad. False: not recorded. You may retry: it counts once.
+   * Loads the impression URL; call it once you have displayed the ad. True: the server has answered, which does not say
+   * that the event counts: it is ignored, for example, if the key is for browsers only. False: try again; it counts
+   * once.
    */
   impression(ad: Ad, signal?: AbortSignal): Promise<boolean>;
 }

@@ -110,6 +110,16 @@ describe('The appearance of an ad', () => {
   });
 
   for (const template of TEMPLATES) {
+    it(`is hidden with the element of a ${template} that render returned`, async () => {
+      const page = await show({ name: 'hidden' }, template);
+      await page.locator('adsdk-ad').evaluate((host: HTMLElement) => (host.hidden = true));
+      expect(await page.locator('adsdk-ad').evaluate((host) => getComputedStyle(host).display)).to.equal('none');
+      await page.locator('adsdk-ad').evaluate((host: HTMLElement) => (host.hidden = false));
+      expect(await page.locator('.ad').isVisible()).to.equal(true);
+    });
+  }
+
+  for (const template of TEMPLATES) {
     it(`lets ${template} be focused and opened by keyboard, with an accessible name and a focus ring`, async () => {
       const page = await show({ name: 'keyboard' }, template);
       await page.keyboard.press('Tab');

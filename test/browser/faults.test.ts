@@ -85,6 +85,19 @@ describe('The script under faults', () => {
     expect(ad).to.include({ text: null, imageUrl: null });
   });
 
+  it('renders an ad without a score, as a server may pass it on, but no other incomplete ad', async () => {
+    const { page } = await pages.open(SLOT);
+    const events = await recordEvents(page);
+    const rendered = await page.evaluate(async () => {
+      const slot = document.querySelector<HTMLElement>('[data-adsdk-slot]')!;
+      const { score: _score, ...raw } = (await window.adsdk!.getAd({ context: 'boots' }))!;
+      const wrong = [{ ...raw, score: '1' }, { ...raw, score: null }, { ...raw, id: undefined }, {}] as never[];
+      return [raw, ...wrong].map((ad) => window.adsdk!.render(ad, slot) !== null);
+    });
+    expect(rendered).to.deep.equal([true, false, false, false, false]);
+    expect((await events()).slice(0, 2)).to.deep.equal(['fill boots-1', 'error invalid-ad']);
+  });
+
   for (const [when, fault] of [
     ['before the answer', (response) => response.destroy()],
     [

@@ -108,9 +108,79 @@ describe('The impression of an ad', () => {
     const { page } = await pages.open('<div data-adsdk-slot></div>');
     let tries = 0;
     await page.route(/beacon.*requestId=r1$/, (route) => (tries++ === 0 ? route.abort() : route.continue()));
+    const events = await recordEvents(page);
     await process(page);
     await eventually(() => expect(counted()).to.deep.equal(['impression r1']));
     expect(tries).to.equal(2);
+    await eventually(async () => expect(await events()).to.include('impression boots-1'));
+  });
+
+  it('is not reported to the page, and neither is its view, if a blocker stops the pixels', async () => {
+    const { page } = await pages.open('<div data-adsdk-slot></div>');
+    let tries = 0;
+    await page.route(/beacon/, (route) => (tries++, route.abort()));
+    const events = await recordEvents(page);
+    await process(page);
+    await eventually(() => expect(tries).to.equal(4));
+    await pause(ANOTHER_MS);
+    expect(await events()).to.deep.equal(['fill boots-1']);
+  });
+
+  it('is reported on the document if the ad has left the page when the pixel is loaded', async () => {
+    const { page } = await pages.open('<div data-adsdk-slot></div>');
+    const events = await recordEvents(page);
+    await page.evaluate(async () => {
+      await window.adsdk!.process({ context: 'boots' });
+      window.adsdk!.destroy(document.body);
+    });
+    await expectImpressions('impression r1');
+    expect(await events()).to.deep.equal(['fill boots-1', 'impression boots-1']);
+  });
+
+  it('is loaded without cookies, even if page and service are the same site', async () => {
+    // Another port is another origin of the same site, to which a browser would send its cookies.
+    const { page } = await pages.open();
+    await page.context().addCookies([{ name: 'login', value: 'secret', url: pages.network.origin }]);
+    const sent = page.waitForRequest(/beacon/);
+    await page.evaluate(async () => {
+      window.adsdk!.render(await window.adsdk!.getAd({ context: 'boots' }), document.body);
+    });
+    const headers = await (await sent).allHeaders();
+    expect(headers).to.include({ 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'image' }).and.not.have.property('cookie');
+    await expectImpressions('impression r1');
+  });
+
+  for (const [template, slot] of [
+    ['card', '<div data-adsdk-slot></div>'],
+    ['native', '<p><span data-adsdk-slot data-adsdk-template="native"></span></p>'],
+  ]) {
+    it(`is loaded for a ${template} in an element that is not displayed when it is displayed in view`, async () => {
+      const { page } = await pages.open(`<div id="box" hidden>${slot}</div>`);
+      const display = (style: string) =>
+        page.evaluate((css) => {
+          const box = document.getElementById('box')!;
+          box.hidden = false;
+          box.setAttribute('style', css);
+        }, style);
+      await process(page);
+      await expectImpressions();
+      await display('margin-top: 2000px');
+      await expectImpressions();
+      await page.locator('adsdk-ad .label').scrollIntoViewIfNeeded();
+      await expectImpressions('impression r1');
+      await display('display: none');
+      await display('');
+      await expectImpressions('impression r1');
+    });
+  }
+
+  it('is loaded at once for an ad below the fold, or with visibility: hidden', async () => {
+    for (const style of ['margin-top: 2000px', 'visibility: hidden']) {
+      const { page } = await pages.open(`<div data-adsdk-slot style="${style}"></div>`);
+      await process(page);
+      await eventually(() => expect(counted(), style).to.deep.equal(['impression r1']));
+      pages.network.reset();
+    }
   });
 });
 
@@ -181,6 +251,21 @@ describe('A view', () => {
     await observed(page);
     await pass(page, 5000);
     expect(views()).to.deep.equal([]);
+  });
+
+  it('leaves an ad that was removed to the garbage collector', async () => {
+    const { page } = await pages.open('<div data-adsdk-slot></div>');
+    await process(page);
+    await eventually(() => expect(views()).to.deep.equal(['view r1']));
+    await page.evaluate(() => {
+      Object.assign(window, { removed: new WeakRef(document.querySelector('adsdk-ad')!) });
+      window.adsdk!.destroy(document.body);
+    });
+    const devtools = await page.context().newCDPSession(page);
+    await eventually(async () => {
+      await devtools.send('HeapProfiler.collectGarbage');
+      expect(await page.evaluate('removed.deref() === undefined')).to.equal(true);
+    });
   });
 
   it('is not counted with less than half of the ad in view', async () => {

@@ -164,6 +164,87 @@ describe('The script on a page that changes', () => {
     expect(left).to.deep.equal({ afterFirst: 1, one: '<p>own</p>', two: '' });
   });
 
+  describe('on destroy during a process call', () => {
+    /**
+     * Starts a call, clears the page as `clear` says and adds a slot for the next conversation before the response
+     * arrives. Returns what came of the call.
+     */
+    const outcomeOf = async (html: string, clear: string) => {
+      let release = () => {};
+      const held = new Promise<void>((resolve) => {
+        pages.network.respond((response, asked, count) => {
+          release = () => fill()(response, asked, count);
+          resolve();
+        });
+      });
+      const { page } = await pages.open(html);
+      await page.evaluate(() => {
+        const calls: string[] = [];
+        const done = window.adsdk!.process({
+          context: 'boots',
+          onFill: () => calls.push('onFill'),
+          onNoFill: () => calls.push('onNoFill'),
+          onError: () => calls.push('onError'),
+        });
+        Object.assign(window, { outcome: done.then((ad) => ({ ad: ad?.id ?? null, calls })) });
+      });
+      await held;
+      await page.evaluate(`{ ${clear} }`);
+      await page.evaluate(() => document.body.insertAdjacentHTML('beforeend', '<div data-adsdk-slot id="next"></div>'));
+      release();
+      const outcome = await page.evaluate('outcome');
+      return { ...(outcome as object), next: await page.locator('#next adsdk-ad').count() };
+    };
+    const CHAT = `<div id="chat">${SLOTS}</div>`;
+    const chat = "document.getElementById('chat')";
+    const cancelled = { ad: null, calls: [], next: 0 };
+    const filled = { ad: 'boots-1', calls: ['onFill'], next: 1 };
+
+    it('cancels a call whose slots are all within the element, also if that has left the page', async () => {
+      for (const clear of [
+        `adsdk.destroy(${chat})`,
+        'adsdk.destroy(document.body)',
+        `const gone = ${chat}; gone.remove(); adsdk.destroy(gone)`,
+      ]) {
+        expect(await outcomeOf(CHAT, clear), clear).to.deep.equal(cancelled);
+      }
+    });
+
+    it('lets a call go on that has other slots, or for a missing element, as the stub calls it', async () => {
+      for (const clear of [
+        "adsdk.destroy(document.getElementById('one'))",
+        'adsdk.destroy()',
+        'adsdk.destroy(null)',
+        "adsdk.destroy(document.createElement('div'))",
+      ]) {
+        expect(await outcomeOf(CHAT, clear), clear).to.deep.equal(filled);
+      }
+    });
+
+    it('lets the next call be answered', async () => {
+      const { page } = await pages.open(SLOTS);
+      const ad = await page.evaluate(() => {
+        void window.adsdk!.process({ context: 'old' });
+        window.adsdk!.destroy(document.body);
+        return window.adsdk!.process({ context: 'new' });
+      });
+      expect(ad).to.have.property('id', 'boots-1');
+      expect(await page.locator('adsdk-ad').count()).to.equal(2);
+    });
+  });
+
+  it('with onlyNew, fills a slot again that had no ad at first and an ad since', async () => {
+    pages.network.respond((response, asked, count) => (count === 1 ? noFill() : fill())(response, asked, count));
+    const { page } = await pages.open('<div data-adsdk-slot></div>');
+    await page.evaluate(async () => {
+      await window.adsdk!.process({ context: 'boots' });
+      await window.adsdk!.process({ context: 'boots' });
+      window.adsdk!.destroy(document.body);
+      await window.adsdk!.process({ context: 'boots', onlyNew: true });
+    });
+    expect(await page.locator('adsdk-ad').count()).to.equal(1);
+  });
+
   it('dispatches an event that bubbles from the slot for everything that happens', async () => {
     const { page } = await pages.open(SLOTS);
     const targetsOf = (type: string) =>
