@@ -1,10 +1,11 @@
 /**
  * Why a request failed.
  *
- * `not-initialised` (`init` was not called, or not with a `pub_` key) · `invalid-argument` (no text, no element in the
- * page) · `invalid-ad` (a field is missing or of the wrong kind, a URL is not http(s)) · `timeout` · `network`
- * (offline, refused or cut off, after one retry) · `http` (see `status`) · `aborted` · `unsupported` (anything else
- * that this browser or page cannot do)
+ * `not-initialised` (`init` was not called, or not with a `pub_` key; `createClient` was called with a wrong key or
+ * address) · `invalid-argument` (no text, no element in the page, a session id that no header can hold) · `invalid-ad`
+ * (a field is missing or of the wrong kind, a URL is not http(s)) · `timeout` · `network` (offline, refused or cut off,
+ * after one retry) · `http` (see `status`) · `aborted` · `unsupported` (anything else that this browser or page cannot
+ * do)
  */
 export type ErrorCode =
   'not-initialised' | 'invalid-argument' | 'invalid-ad' | 'timeout' | 'network' | 'http' | 'aborted' | 'unsupported';
@@ -14,11 +15,14 @@ export class AdsdkError extends Error {
   declare readonly code: ErrorCode;
   /** The HTTP status, if the code is `http`. */
   declare readonly status: number | undefined;
+  /** Seconds until a retry may succeed, if the response has a `Retry-After` in seconds. */
+  declare readonly retryAfter: number | undefined;
 
-  constructor(code: ErrorCode, message: string = code, status?: number) {
+  constructor(code: ErrorCode, message: string = code, status?: number, retryAfter?: number) {
     super('adsdk: ' + message);
     this.code = code;
     this.status = status;
+    this.retryAfter = retryAfter;
   }
 }
 

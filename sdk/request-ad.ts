@@ -69,7 +69,9 @@ export async function requestAd(
 
 function read({ status, headers, body }: Reply): MatchResult {
   if (status == 204 || status == 404) return { ad: null, reason: headers.get('x-adjacent-reason') };
-  if (status != 200) throw new AdsdkError('http', `${status} ${body.slice(0, 200)}`, status);
+  if (status != 200) {
+    throw new AdsdkError('http', `${status} ${body.slice(0, 200)}`, status, +headers.get('retry-after')! || undefined);
+  }
   let value: unknown;
   try {
     value = JSON.parse(body);

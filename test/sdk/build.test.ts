@@ -51,17 +51,58 @@ describe('The built script', () => {
     }
   });
 
-  it('has declarations with which a strict TypeScript page compiles, and a wrong one does not', () => {
-    const place = mkdtempSync(join(tmpdir(), 'adjacent-types-'));
-    const compile = (source: string) => {
+  describe('has declarations', () => {
+    let place: string;
+    before(() => (place = mkdtempSync(join(tmpdir(), 'adjacent-types-'))));
+    after(() => rmSync(place, { recursive: true }));
+    const from = JSON.stringify(join(folder, 'adsdk.mjs'));
+    /** Compiles a page, or a server's code with the libraries and types given by other flags. */
+    const compile = (source: string, others = ['--types', ''], declarations = 'adsdk.d.mts') => {
       writeFileSync(join(place, 'page.mts'), source);
       const flags = '--noEmit --strict --exactOptionalPropertyTypes --target es2022 --module nodenext'.split(' ');
-      const tsc = [join(root, 'node_modules/typescript/bin/tsc'), ...flags, '--types', ''];
+      const tsc = [join(root, 'node_modules/typescript/bin/tsc'), ...flags, ...others];
       // In the temporary directory, where no tsconfig.json applies.
-      execFileSync(process.execPath, [...tsc, join(folder, 'adsdk.d.mts'), 'page.mts'], { cwd: place, stdio: 'pipe' });
+      const command = [...tsc, join(folder, declarations), 'page.mts'];
+      try {
+        execFileSync(process.execPath, command, { cwd: place, stdio: 'pipe' });
+      } catch (error) {
+        throw new Error(String((error as { stdout: Buffer }).stdout), { cause: error });
+      }
     };
-    try {
-      const from = JSON.stringify(join(folder, 'adsdk.mjs'));
+
+    it('of exactly what the module exports', async () => {
+      const declared = read('adsdk.d.mts')
+        .toString()
+        .matchAll(/^export (?:declare (?:class|function|const) (\w+)|(default) )/gm);
+      const names = [...declared].map(([, name, byDefault]) => name ?? byDefault);
+      const exported = (await import(join(folder, 'adsdk.mjs'))) as object;
+      expect(names).to.have.members(Object.keys(exported));
+    });
+
+    it('with which a server compiles, without the DOM, with Node’s types and without', () => {
+      const server = `import { createClient, type AdsdkError } from ${from};
+        const client = createClient({ apiKey: 'pub_x', baseUrl: 'https://x' });
+        const { ad, error } = await client.match({ messages: [{ role: 'user', content: 'x' }], sessionId: 's' });
+        const problem: AdsdkError | null = error;
+        const seconds: number | undefined = problem?.retryAfter;
+        if (ad) await client.impression(ad);`;
+      compile(server, ['--lib', 'es2022', '--types', '']);
+      const typesOfNode = ['--lib', 'es2022', '--typeRoots', join(root, 'node_modules/@types'), '--types', 'node'];
+      const withNode = `createClient({ apiKey: 'pub_x', baseUrl: new URL('https://x') });
+        await client.match({ context: 'x', signal: AbortSignal.timeout(1000) });`;
+      compile(server + withNode, typesOfNode);
+    });
+
+    it('with which a page compiles that uses the global script', () => {
+      const page = `adsdk?.init({ apiKey: 'pub_x' });
+        globalThis.adsdk?.destroy(document.body);
+        void window.adsdk?.process({ context: 'x' });`;
+      compile(page, undefined, 'adsdk.d.ts');
+      expect(() => compile(`adsdk?.init({});`, undefined, 'adsdk.d.ts')).to.throw('apiKey');
+      expect(() => compile(`adsdk.init({ apiKey: 'pub_x' });`, undefined, 'adsdk.d.ts')).to.throw('undefined');
+    });
+
+    it('with which a strict page compiles that uses the module, and a wrong one does not', () => {
       compile(`import adsdk, { createClient, AdsdkError, type Ad } from ${from};
         adsdk.init({ apiKey: 'pub_x' });
         adsdk.init({ apiKey: 'pub_x', labels: { ad: 'Sponsored', learnMore: 'Read on' } });
@@ -76,6 +117,8 @@ describe('The built script', () => {
         const four: { role: 'system' | 'user' | 'assistant' | 'data'; content: string; parts?: UIPart[] }[] = [];
         await adsdk.getAd({ messages: four });
         window.adsdk?.render(ad, document.body, { template: 'native', position: 'suffix' });
+        const { score, ...raw } = ad!;
+        adsdk.render(raw, document.body);
         document.addEventListener('adsdk:error', (event) => event.detail.code === 'timeout');
         const { error, language } = await createClient({ apiKey: 'pub_x', baseUrl: 'https://x' }).match({ context: 'x' });
         if (error instanceof AdsdkError) console.log(error.status, language?.length);`);
@@ -89,11 +132,9 @@ describe('The built script', () => {
         `adsdk.init({ apiKey: 'pub_x', labels: { ad: 7 } })`,
         `adsdk.init({ apiKey: 'pub_x', labels: { de: 'Werbung' } })`,
       ]) {
-        expect(() => compile(`import adsdk from ${from}; await ${wrong};`), wrong).to.throw();
+        expect(() => compile(`import adsdk from ${from}; await ${wrong};`), wrong).to.throw('error TS');
       }
-    } finally {
-      rmSync(place, { recursive: true });
-    }
+    });
   });
 
   it('declares the same ad type as the server', () => {

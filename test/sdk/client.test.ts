@@ -203,11 +203,49 @@ describe('The REST client in Node', () => {
     expect(await client().impression({ ...ad!, impressionUrl: 'http://127.0.0.1:1/' })).to.equal(false);
   });
 
-  it('throws if created with a key that is not public, or without a base URL', () => {
-    for (const config of [{ apiKey: 'sk_secret', baseUrl: network.origin }, { apiKey: 'pub_test' }]) {
-      expect(() => sdk.createClient(config as { apiKey: string; baseUrl: string }))
+  it('throws if created with a key that is not public, or without an address to which requests can be sent', () => {
+    const wrongAddresses = [
+      undefined,
+      '',
+      '/ads',
+      'ads.example',
+      '//ads.example',
+      'ftp://ads.example',
+      'javascript:1',
+      'https://',
+      'https://name:password@ads.example',
+      'https://ads.example/?key=1',
+      'https://ads.example/#ads',
+    ].map((baseUrl) => ({ apiKey: 'pub_test', baseUrl }));
+    const wrongKeys = ['sk_secret', 'pub_…', 'pub_a\nb'].map((apiKey) => ({ apiKey, baseUrl: network.origin }));
+    for (const config of [...wrongAddresses, ...wrongKeys, undefined]) {
+      expect(() => sdk.createClient(config as { apiKey: string; baseUrl: string }), JSON.stringify(config))
         .to.throw(sdk.AdsdkError)
         .with.property('code', 'not-initialised');
+    }
+  });
+
+  it('takes its address as a URL object too', async () => {
+    for (const baseUrl of [new URL(network.origin), new URL(`${network.origin}//?`)]) {
+      const { error } = await sdk.createClient({ apiKey: 'pub_test', baseUrl }).match({ context: 'boots' });
+      expect(error, baseUrl.href).to.equal(null);
+    }
+  });
+
+  it('sends no request with a session that a header cannot hold', async () => {
+    const { error } = await client().match({ context: 'boots', sessionId: 'visitor…' });
+    expect([error!.code, network.asked]).to.deep.equal(['invalid-argument', []]);
+  });
+
+  it('reports after how many seconds a retry may succeed, if the server says so', async () => {
+    for (const [given, expected] of [
+      [{ 'retry-after': '7' }, 7],
+      [{ 'retry-after': 'Sun, 29 Nov 2026 12:00:00 GMT' }, undefined],
+      [{}, undefined],
+    ] as const) {
+      network.respond((response) => send(response, 503, { error: 'busy' }, given));
+      const { error } = await client().match({ context: 'boots' });
+      expect([error!.code, error!.retryAfter]).to.deep.equal(['http', expected]);
     }
   });
 
