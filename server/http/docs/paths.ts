@@ -130,7 +130,10 @@ export function trackingPaths(): Paths {
       get: {
         operationId: 'beacon',
         summary: 'Impression beacon',
-        description: 'Each request id counts once. HEAD gets the same response and counts nothing.',
+        description:
+          'Each request id counts once. HEAD gets the same response and counts nothing. A 200 does not say that the event ' +
+          'counts: for an ad requested with a key of mode browser, only fetches by a browser do. A server that loads this URL ' +
+          'itself needs a key of mode server without origins.',
         parameters: [
           requestId,
           {
