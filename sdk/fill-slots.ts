@@ -19,8 +19,8 @@ export interface Processing {
 const refused = new WeakSet<HTMLElement>();
 
 /**
- * Implements `process`: renders one ad into every slot of the page. If there is no ad, slots lose the ad that they show,
- * since it was for an earlier turn.
+ * Implements `process`: renders one ad into every slot of the page. If there is no ad, slots lose the ad that they
+ * show, since it was for an earlier turn.
  */
 export async function fillSlots(
   ask: RequestAd,

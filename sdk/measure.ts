@@ -53,6 +53,7 @@ export function onView(element: Element, onEnter: () => void, onSeen: () => void
       page.addEventListener('visibilitychange', begin);
       if (!page.hidden) timer = setTimeout(onSeen, 1000);
     },
+    // At 0 it comes into view.
     ownFields({ threshold: [0, 0.5] }),
   );
   begin();

@@ -20,9 +20,9 @@ export function removeAds(element: Element | null | undefined): void {
 export type Show = (ad: RawAd, element: HTMLElement, options: RenderOptions | undefined) => HTMLElement;
 
 /**
- * Renders an ad into an element of the page, and loads its impression URL if this page has not loaded it yet: at once, or
- * for an element that is not displayed when it comes into view. Throws a typed error, or the error of a browser without
- * adopted style sheets, before anything is rendered.
+ * Renders an ad into an element of the page, and loads its impression URL if this page has not loaded it yet: at once,
+ * or, if the element is not displayed, when the ad comes into view. Throws a typed error, or the error of a browser
+ * without adopted style sheets, before anything is rendered.
  */
 export function renderAd(
   value: unknown,

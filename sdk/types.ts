@@ -111,8 +111,8 @@ export interface AdsdkEventMap {
   'adsdk:no-fill': CustomEvent<string | null>;
   'adsdk:error': CustomEvent<AdsdkError>;
   /**
-   * The impression URL was loaded, for the first rendering of its request id on the page. Not dispatched if a blocker or
-   * the network prevented it.
+   * The impression URL was loaded, for the first rendering of its request id on the page. Not dispatched if a blocker
+   * or the network prevented it.
    */
   'adsdk:impression': CustomEvent<Ad>;
   /** Half of the ad was in view for a second, and the URL that reports it was loaded. */
@@ -143,8 +143,8 @@ export interface Adsdk {
 
 export type ClientMatchOptions = MatchOptions & {
   /**
-   * An anonymous id of the user, for the frequency cap, if you have one; sent unchanged. With characters beyond Latin-1,
-   * which no header can hold, `match` results in `invalid-argument`.
+   * An anonymous id of the user, for the frequency cap, if you have one; sent unchanged. With characters beyond
+   * Latin-1, which no header can hold, `match` results in `invalid-argument`.
    */
   readonly sessionId?: string | undefined;
 };

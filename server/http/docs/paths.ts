@@ -66,7 +66,8 @@ export function matchPath(limit: number): Paths {
           'Send the conversation as messages, or as context if it is plain text. If both are present, messages is used. It is read ' +
           'for this response only, and neither stored nor logged. Unknown fields are ignored. A message may lack content ' +
           '(an assistant that only calls tools), or have parts instead, as in the AI SDK; parts are read if content is ' +
-          'absent, null or empty.',
+          'absent, null or empty. A server that displays ads itself needs a key of mode server without origins: with a key of ' +
+          'mode browser no event that it reports counts.',
         security: [{ publisherKey: [] }],
         parameters: [
           {

@@ -18,10 +18,10 @@ export const crossOriginHeaders = (exposeHeaders: readonly string[]): Record<str
 });
 
 /**
- * Lets the pages of any site call and embed the public paths. The headers do not depend on the origin, so caches need no
- * `Vary: Origin`. Every OPTIONS request is answered here, before the key check: browsers send no key with it. A preflight
- * may name any headers, since tools that trace a page's requests add their own (`traceparent`, `baggage`, `sentry-trace`)
- * to those of the script: without credentials no header of a page can reach more than it could from elsewhere.
+ * Lets the pages of any site call and embed the public paths. The headers do not depend on the origin, so caches need
+ * no `Vary: Origin`. Every OPTIONS request is answered here, before the key check: browsers send no key with it. A
+ * preflight may name any headers, since tools that trace a page's requests add their own (`traceparent`, `baggage`,
+ * `sentry-trace`): these paths use no cookies, so a page can send nothing that another client could not.
  *
  * @example app.use(cors({ except: /^\/metrics/, allowMethods: ['POST'], allowHeaders: ['x-api-key'], exposeHeaders: [],
  * maxAge: 7200 }));
