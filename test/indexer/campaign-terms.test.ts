@@ -4,7 +4,11 @@ import { testCreative } from '../support/test-snapshot.js';
 
 describe('high prices of a feed', () => {
   const cpc = (id: string, units: number) =>
-    testCreative(id, { campaign: id, advertiser: id, pricing: { model: 'cpc', micros: Math.round(units * 1_000_000) } });
+    testCreative(id, {
+      campaign: id,
+      advertiser: id,
+      pricing: { model: 'cpc', micros: Math.round(units * 1_000_000) },
+    });
   const usual = ['a', 'b', 'c', 'd'].map((id, at) => cpc(id, 0.4 + at / 10));
 
   it('are named where they are more than a hundred times as high as usual', () => {
