@@ -4,6 +4,7 @@ import { CampaignChangeError, resolveCampaign, setCampaign } from '../../campaig
 import type { ListedCampaign } from '../../campaigns/list-campaigns.js';
 import { auditedIn } from './audited-in.js';
 import { addNotice, hrefOf } from '../rendering/show.js';
+import { filterParameters, type NameFilters } from '../query/page-query.js';
 import { pageNumberIn, pageOf } from '../query/page-of.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
@@ -69,9 +70,17 @@ function toRow(campaign: ListedCampaign) {
   const { budgetMicros, dailyBudgetMicros, spentMicros, spentTodayMicros } = campaign;
   return {
     ...campaign,
+    report: { by: 'day', ...filterParameters(filtersFor(campaign)) },
     share: shareOf(spentMicros, budgetMicros),
     shareToday: shareOf(spentTodayMicros, dailyBudgetMicros),
   };
+}
+
+/** Returns the filters of a campaign's figures: who pays for one that no feed names is unknown, so it may be anyone. */
+function filtersFor({ name, of, advertiser }: ListedCampaign): NameFilters {
+  return of === undefined && advertiser === null
+    ? { campaign: name }
+    : { campaign: name, advertiser: advertiser ?? '' };
 }
 
 /** Returns the spent share of a budget; null if there is no budget. */

@@ -7,8 +7,8 @@ import type { Days } from './period.js';
 /** A page's query, as its address has it. */
 export interface PageQuery extends Days {
   readonly by: readonly Dimension[];
-  /** Only rows with these names. */
-  readonly where: Readonly<Partial<Record<Name, string>>>;
+  /** Only rows with these names; the empty name: only rows without one, such as creatives of no advertiser. */
+  readonly where: NameFilters;
   /** Column to sort by, with a minus for descending; empty: the report's own order. */
   readonly sort: string;
   /** From 1. */
@@ -33,26 +33,53 @@ export function readPageQuery(ctx: Context, calendar: Calendar, now: number): Pa
   const by = query.getAll('by').flatMap((list) => list.split(',').filter((name) => name !== ''));
   const unknown = by.find((name) => !(DIMENSIONS as readonly string[]).includes(name));
   if (unknown !== undefined) ctx.throw(400, `"by" must be one of ${DIMENSIONS.join(', ')}`);
-  const where = NAMES.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : []));
   const test = query.get('test');
   return {
     from,
     to,
     by: by.length === 0 ? ['day'] : DIMENSIONS.filter((dimension) => by.includes(dimension)),
-    where: Object.fromEntries(where) as PageQuery['where'],
+    where: filtersIn(query),
     sort: query.get('sort') ?? '',
     page: pageNumberIn(query),
     test: test === '1' ? true : test === '0' ? false : undefined,
   };
 }
 
-/** Returns an address's parameters for another address. Forms send `by` once per dimension; here it is one list. */
+/**
+ * Returns an address's parameters for another address. Forms send `by` and `none` once per choice; here each is one
+ * list.
+ */
 export function parametersIn(querystring: string): Record<string, string> {
   const query = new URLSearchParams(querystring);
-  return { ...Object.fromEntries(query), by: query.getAll('by').join(',') };
+  const lists = ['by', 'none'].map((name) => [name, query.getAll(name).join(',')]);
+  return { ...Object.fromEntries(query), ...Object.fromEntries(lists) };
 }
 
 /** Returns the parameters for the same query. */
 export function parametersOf({ from, to, by, where, sort }: PageQuery): Record<string, string> {
-  return { from, to, by: by.join(','), ...where, sort };
+  return { from, to, by: by.join(','), ...filterParameters(where), sort };
+}
+
+/** Names to filter by; the empty name means "none". */
+export type NameFilters = Readonly<Partial<Record<Name, string>>>;
+
+/**
+ * Reads the filters of an address. A blank field of a form means any name, so that `none=advertiser` has to ask for rows
+ * without one; a name takes precedence.
+ */
+function filtersIn(query: URLSearchParams): NameFilters {
+  const none = query.getAll('none').flatMap((list) => list.split(','));
+  const filters = NAMES.flatMap((name): (readonly [Name, string])[] => {
+    const wanted = query.get(name);
+    if (wanted) return [[name, wanted]];
+    return none.includes(name) ? [[name, '']] : [];
+  });
+  return Object.fromEntries(filters);
+}
+
+/** Returns filters as the parameters of an address. */
+export function filterParameters(where: NameFilters): Record<string, string> {
+  const filters = Object.entries(where);
+  const none = filters.flatMap(([name, wanted]) => (wanted === '' ? [name] : []));
+  return { ...Object.fromEntries(filters.filter(([, wanted]) => wanted !== '')), none: none.join(',') };
 }

@@ -1,11 +1,11 @@
 import type { Context } from 'koa';
 import type { Calendar } from '../../../platform/time/calendar.js';
 import type { Measures } from '../../reports/measures.js';
-import type { Dimension, Name } from '../../reports/report-query.js';
+import type { Dimension } from '../../reports/report-query.js';
 import type { Report } from '../../reports/report.js';
 import { hrefOf, type Traffic } from '../rendering/show.js';
 import { daysBefore, finishedDays, stepOf, stepsOf, usualPeriods, type Days, type Step } from './period.js';
-import { parametersIn, readPageQuery, type PageQuery } from './page-query.js';
+import { parametersIn, readPageQuery, type NameFilters, type PageQuery } from './page-query.js';
 import { trafficOf, type RunReport } from './traffic.js';
 
 /** What is needed to read a query and run its reports. */
@@ -25,9 +25,9 @@ export interface ReportView {
   /** Every step of the period up to now. */
   readonly steps: readonly string[];
   /** Runs a report of the period and traffic. */
-  report(by: readonly Dimension[], where?: Readonly<Partial<Record<Name, string>>>): Promise<Report>;
+  report(by: readonly Dimension[], where?: NameFilters): Promise<Report>;
   /** Returns the sums of the period's finished days, and of as many days before; null if no day is finished. */
-  compare(where?: Readonly<Partial<Record<Name, string>>>): Promise<PeriodComparison | null>;
+  compare(where?: NameFilters): Promise<PeriodComparison | null>;
   /** Links to the same page over other periods. */
   readonly periods: readonly { readonly name: string; readonly href: string; readonly chosen: boolean }[];
 }

@@ -60,7 +60,7 @@ export async function startOperator(options: OperatorOptions = {}): Promise<Oper
     const ended = await runCommand('main', dataDir, writeFeed(folder, rows, `feed-${place}.jsonl`), '--allow-shrink');
     if (ended.code !== 0) throw new Error(ended.stderr + ended.stdout);
   }
-  if (options.past !== undefined) await happened(dataDir, options.past, options.clock);
+  if (options.past !== undefined) await happened(dataDir, options.past, options);
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const config = readConfig({
@@ -114,9 +114,14 @@ export async function startOperator(options: OperatorOptions = {}): Promise<Oper
 }
 
 /** Writes decisions and events through the ledger's own functions. */
-async function happened(dataDir: string, past: readonly Past[], clock = Date.now): Promise<void> {
+async function happened(
+  dataDir: string,
+  past: readonly Past[],
+  { clock = Date.now, settings = {} }: OperatorOptions,
+): Promise<void> {
   const file = path.join(dataDir, 'ledger.sqlite');
-  const ledger = await createLedger({ database: { file }, currency: 'USD', timeZone: 'UTC', clock });
+  const { CURRENCY: currency = 'USD', TIME_ZONE: timeZone = 'UTC' } = settings;
+  const ledger = await createLedger({ database: { file }, currency, timeZone, clock });
   let next = 0;
   const events = past.flatMap(({ at, kinds, noFill, language = 'en', claims: given }) => {
     const claims = testClaims({ ...BOOTS, ...given, issuedAt: at });

@@ -38,5 +38,26 @@ describe('a table of a report', () => {
       '/admin/reports?by=creative&campaign=Spring&advertiser=Acme&from=2026-11-01&to=2026-11-30',
     );
     expect(links('advertiser', 'Acme', { advertiser: 'Acme' })).to.not.include('campaign');
+    expect(links('campaign', 'Spring', { campaign: 'Spring', advertiser: null })).to.equal(
+      '/admin/reports?by=creative&campaign=Spring&none=advertiser&from=2026-11-01&to=2026-11-30',
+    );
+  });
+
+  it('keeps the filters of its rows in every link, and links to pages without filters only if there are none', () => {
+    const view = { query: { from: '2026-11-01', to: '2026-11-30' }, traffic: { test: false, parameter: '' } };
+    const links = nameLinks('/admin', view as never, { publisher: 'Chat', advertiser: '' });
+    const rest = 'publisher=Chat&none=advertiser';
+    const days = 'from=2026-11-01&to=2026-11-30';
+    const found = (['day', 'creative', 'publisher', 'campaign'] as const).map((dimension) =>
+      links(dimension, dimension === 'day' ? '2026-11-03' : 'X', { advertiser: null }),
+    );
+    expect(found).to.deep.equal([
+      `/admin/reports?by=hour&${rest}&from=2026-11-03&to=2026-11-03`,
+      `/admin/reports?by=day&publisher=Chat&creative=X&none=advertiser&${days}`,
+      `/admin/reports?by=day&publisher=X&none=advertiser&${days}`,
+      `/admin/reports?by=creative&publisher=Chat&campaign=X&none=advertiser&${days}`,
+    ]);
+    const own = nameLinks('/admin', view as never, { creative: 'tea' });
+    expect(own('creative', 'tea', {})).to.equal(`/admin/creative?id=tea&${days}`);
   });
 });

@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import { ROWS, startOperator, type Operator, type Past } from './operator.js';
+
+/** Returns a page's text without its tags. */
+const wordsOf = (page: string): string =>
+  page
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll('&quot;', '"');
+
+/** The day on which summer time ends, seen from two days later. */
+const now = Date.parse('2026-10-27T20:00:00Z');
+const at = (text: string): number => Date.parse(text);
+const impression = { kinds: ['impression'] as const };
+const PAST: readonly Past[] = [
+  { at: at('2026-10-25T00:10:00Z'), claims: { publisher: 'Chat' }, ...impression },
+  { at: at('2026-10-25T01:10:00Z'), claims: { publisher: 'Chat' }, ...impression },
+  { at: at('2026-10-25T01:20:00Z'), claims: { publisher: 'Chat 10', advertiser: null }, ...impression },
+  { at: at('2026-10-26T09:00:00Z'), claims: { publisher: 'Chat 9' }, ...impression },
+];
+
+describe('the page of reports', () => {
+  let operator: Operator;
+  before(async () => {
+    const settings = { TIME_ZONE: 'Europe/Berlin' };
+    operator = await startOperator({ feeds: [ROWS], past: PAST, clock: () => now, settings });
+    await operator.signIn();
+  });
+  after(() => operator.close());
+
+  const report = (query: string) => operator.page(`/admin/reports?${query}`);
+  const linksOf = (page: string) =>
+    [...page.matchAll(/href="(\/admin\/reports[^"]*)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
+  /** Returns the cells of a table's last row, its total. */
+  const totalOf = (page: string) => [.../<tfoot>([^]*)<\/tfoot>/.exec(page)![1]!.matchAll(/<td[^>]*>([^<]*)/g)];
+  const decisionsOf = (page: string, column = 1) => totalOf(page)[column]![1];
+
+  it('keeps its filters when a day is opened', async () => {
+    const page = await report('by=day&publisher=Chat&from=2026-10-25&to=2026-10-26');
+    expect(decisionsOf(page)).to.equal('2');
+    const day = linksOf(page).find((href) => href.includes('by=hour'))!;
+    expect(decisionsOf(await operator.page(day))).to.equal('2');
+  });
+
+  it('shows a campaign without an advertiser alone, and keeps that when sorted, downloaded or seen over other days', async () => {
+    const all = await report('by=campaign');
+    expect(decisionsOf(all, 2)).to.equal('4');
+    const own = linksOf(all).find((href) => href.includes('none=advertiser') && href.includes('campaign=autumn'))!;
+    const page = await operator.page(own);
+    expect(decisionsOf(page)).to.equal('1');
+    expect(wordsOf(page)).to.include('no advertiser · campaign autumn');
+    expect(page)
+      .to.match(/name="none" value="advertiser" checked/)
+      .and.match(/type="hidden" name="none"/);
+    const others = [...page.matchAll(/href="([^"]*)"/g)]
+      .map(([, href = '']) => href.replaceAll('&amp;', '&'))
+      .filter((href) => /sort=|csv|from=2026-10-27/.test(href));
+    expect(others.length).to.be.greaterThan(5);
+    for (const href of others) expect(new URLSearchParams(href.split('?')[1]).get('none'), href).to.equal('advertiser');
+    // A blank field of the form means any advertiser.
+    expect(decisionsOf(await report('by=creative&campaign=autumn&advertiser='))).to.equal('4');
+    expect(
+      decisionsOf(await report('by=creative&none=campaign&none=advertiser&advertiser=Fellwalk&campaign=autumn')),
+    ).to.equal('3');
+  });
+});
