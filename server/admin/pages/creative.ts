@@ -13,7 +13,7 @@ import { sharesOf } from './reasons.js';
 
 /** `GET /admin/creative?id=`: a creative as people see it, with its figures. */
 export function creative(options: PageOptions): Middleware {
-  const { show, path, basePath, catalogue, takedowns } = options;
+  const { show, path, basePath, catalogue, calendar, takedowns } = options;
   return async (ctx) => {
     const id = new URLSearchParams(ctx.querystring).get('id') ?? '';
     const view = await readReportView(ctx, options);
@@ -61,6 +61,7 @@ export function creative(options: PageOptions): Middleware {
         sortHref: () => '',
         nameHref: nameLinks(path, view),
         catalogue,
+        calendar,
       }),
     });
   };

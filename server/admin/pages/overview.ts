@@ -13,7 +13,7 @@ const MAX_ROWS = 8;
 
 /** `GET /admin/`: the installation's figures at a glance. */
 export function overview(options: PageOptions): Middleware {
-  const { show, path, catalogue, config } = options;
+  const { show, path, catalogue, calendar, config } = options;
   return async (ctx) => {
     const view = await readReportView(ctx, options);
     const [byTime, compared, byCreative, byPublisher] = await Promise.all([
@@ -50,6 +50,7 @@ export function overview(options: PageOptions): Middleware {
         sortHref: () => '',
         nameHref: nameLinks(path, view),
         catalogue,
+        calendar,
       }),
       demo: config.demo,
     });

@@ -12,7 +12,7 @@ import { sharesOf } from './reasons.js';
 
 /** `GET /admin/publishers`: all publishers with traffic, and those that have a key but no traffic. */
 export function publishers(options: PageOptions): Middleware {
-  const { show, path, keys, catalogue } = options;
+  const { show, path, keys, catalogue, calendar } = options;
   return async (ctx) => {
     const view = await readReportView(ctx, options);
     const [report, file] = await Promise.all([view.report(['publisher']), keys.read()]);
@@ -32,6 +32,7 @@ export function publishers(options: PageOptions): Middleware {
         sortHref: (sort) => hrefOf('', { from, to, sort, test: view.traffic.parameter }),
         nameHref: nameLinks(path, view),
         catalogue,
+        calendar,
       }),
       quiet: [...new Set(file.keys.map(({ publisher }) => publisher))].filter((name) => !known.has(name)).toSorted(),
     });
@@ -40,7 +41,7 @@ export function publishers(options: PageOptions): Middleware {
 
 /** `GET /admin/publisher?name=`: one publisher's figures, settings and keys. */
 export function publisher(options: PageOptions): Middleware {
-  const { show, path, keys, catalogue } = options;
+  const { show, path, keys, catalogue, calendar } = options;
   return async (ctx) => {
     const name = new URLSearchParams(ctx.querystring).get('name') ?? '';
     const view = await readReportView(ctx, options);
@@ -79,6 +80,7 @@ export function publisher(options: PageOptions): Middleware {
         sortHref: () => '',
         nameHref: nameLinks(path, view),
         catalogue,
+        calendar,
       }),
     });
   };

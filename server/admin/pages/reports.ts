@@ -17,7 +17,7 @@ const ROWS_A_PAGE = 50;
 
 /** `GET /admin/reports`: any report as a table to sort and filter, with a plot of the column it is sorted by. */
 export function reports(options: PageOptions): Middleware {
-  const { show, path, catalogue } = options;
+  const { show, path, catalogue, calendar } = options;
   return async (ctx) => {
     const view = await readReportView(ctx, options);
     const { query: question, traffic } = view;
@@ -40,6 +40,7 @@ export function reports(options: PageOptions): Middleware {
         sortHref: (sort) => hrefOf(`${path}/reports`, { ...parameters, sort }),
         nameHref: nameLinks(path, view, question.where),
         catalogue,
+        calendar,
       }),
       parameters: parametersOf(question),
       rows: rows.length,

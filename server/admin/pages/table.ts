@@ -1,4 +1,5 @@
 import { MEASURE_NAMES, type Order } from '../../reports/order.js';
+import type { Calendar } from '../../../platform/time/calendar.js';
 import type { Catalogue } from './page-options.js';
 import { format } from '../rendering/format.js';
 import { MEASURES } from '../rendering/measures.js';
@@ -41,10 +42,11 @@ export interface TableOptions {
   /** Returns the address that a name links to. */
   readonly nameHref: (dimension: Dimension, name: string, group: ReportRow['group']) => string | undefined;
   readonly catalogue: Catalogue;
+  readonly calendar: Calendar;
 }
 
 /** Returns a report's rows with a column for each dimension and each measure. */
-export function tableOf({ by, rows, total, order, sortHref, nameHref, catalogue }: TableOptions): Table {
+export function tableOf({ by, rows, total, order, sortHref, nameHref, catalogue, calendar }: TableOptions): Table {
   const column = (name: Order['column'], title: string, number: boolean): Column => {
     const sorted = order?.column !== name ? null : order.descending ? 'descending' : 'ascending';
     // Names sort from A at first, numbers from the largest.
@@ -55,7 +57,7 @@ export function tableOf({ by, rows, total, order, sortHref, nameHref, catalogue 
     const name = group[dimension] ?? null;
     if (name === null) return { text: '–' };
     const creative = dimension === 'creative' ? catalogue.find(name) : undefined;
-    const text = creative?.name ?? (dimension === 'hour' ? name.slice(0, 16).replace('T', ' ') : name);
+    const text = creative?.name ?? (dimension === 'hour' ? hourText(name, calendar) : name);
     return { text, note: creative === undefined ? undefined : name, href: nameHref(dimension, name, group) };
   };
   const decimals = format.decimalsOf(
@@ -72,6 +74,18 @@ export function tableOf({ by, rows, total, order, sortHref, nameHref, catalogue 
     rows: rows.map((row) => [...by.map((dimension) => cell(dimension, row)), ...numbersOf(row, decimals)]),
     total: total && [...by.map((_, index) => ({ text: index === 0 ? 'Total' : '' })), ...numbersOf(total, decimals)],
   };
+}
+
+const HALF_HOUR = 1_800_000;
+
+/** Returns an hour as `2026-11-21 14:00`, with its offset if the day has another such hour: summer time ends. */
+function hourText(hour: string, { hourOf }: Calendar): string {
+  const at = Date.parse(hour);
+  const clock = hour.slice(0, 16);
+  // Some clocks are put back by half an hour.
+  const near = [-2, -1, 1, 2].map((halves) => hourOf(at + halves * HALF_HOUR));
+  const isRepeated = near.some((other) => other !== hour && other.startsWith(clock));
+  return `${clock.replace('T', ' ')}${isRepeated ? ` ${hour.slice(16)}` : ''}`;
 }
 
 /**

@@ -13,8 +13,10 @@ export interface TimePlot {
 }
 
 export interface Point {
-  /** The hour or day as the axis shows it, such as `21 Nov`. */
+  /** The hour or day in words, such as `21 Nov`. */
   readonly at: string;
+  /** The axis's label below it; null: none, since only some fit. */
+  readonly tick: string | null;
   /** Null: a rate without a denominator. */
   readonly value: number | null;
   /** Shown when the pointer is over it. */

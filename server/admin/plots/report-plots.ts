@@ -4,20 +4,20 @@ import type { Report, ReportRow } from '../../reports/report.js';
 import { MEASURES } from '../rendering/measures.js';
 import type { MeasureName } from '../../reports/order.js';
 import type { BarPlot, TimePlot } from './plot.js';
+import { stepNames } from './step-names.js';
 
 const NOTHING = measuresOf(emptySums());
 /** Approximate width of a letter. */
 const LETTER = 6.7;
 const LETTERS = new Intl.Segmenter('en');
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** Plots a measure of a report by hour or day alone, at every step of the period, including steps without a row. */
 export function timePlot(report: Report, name: MeasureName, steps: readonly string[]): TimePlot {
   const { axis, mark, value, label } = MEASURES[name];
   const rows = new Map(report.rows.map((row) => [row.group.hour ?? row.group.day, row]));
-  const points = steps.map((step) => {
+  const points = stepNames(steps).map(({ step, ...names }) => {
     const row = rows.get(step) ?? NOTHING;
-    return { at: stepName(step), value: value(row), label: label(row) };
+    return { ...names, value: value(row), label: label(row) };
   });
   return { kind: 'time', mark, axis, points };
 }
@@ -42,11 +42,6 @@ export async function barPlot(
       label: label(row),
     }));
   return { kind: 'bars', width, names, bars };
-}
-
-/** Returns `21 Nov` for `2026-11-21`, and `14:00` for `2026-11-21T14:00+01:00`. */
-function stepName(step: string): string {
-  return step.includes('T') ? step.slice(11, 16) : DAY.format(new Date(step));
 }
 
 /** Shortens a name by its number of letters, which is close enough: Vega cannot measure text without a canvas. */

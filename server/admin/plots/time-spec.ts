@@ -4,7 +4,6 @@ import type { TimePlot } from './plot.js';
 
 const WIDTH = 460;
 const TIME_HEIGHT = 196;
-const LABELS = 6;
 
 const CONFIG: Config = {
   axis: {
@@ -21,9 +20,8 @@ const CONFIG: Config = {
 
 /** Returns the specification of columns or a line over hours or days. */
 export function timeSpec({ mark, axis, points }: TimePlot): Spec {
-  const every = Math.max(1, Math.ceil(points.length / LABELS));
   const values = points.map(({ at, value, label }, place) => ({ place, at, value, label: `${at}  ${label}` }));
-  const shown = values.filter(({ place }) => place % every === 0).map(({ place }) => place);
+  const shown = points.flatMap(({ tick }, place) => (tick === null ? [] : [place]));
   return {
     width: WIDTH,
     height: TIME_HEIGHT,
@@ -45,7 +43,8 @@ export function timeSpec({ mark, axis, points }: TimePlot): Spec {
         name: 'at',
         type: 'ordinal',
         domain: { data: 'points', field: 'place' },
-        range: { data: 'points', field: 'at' },
+        // Not the points' field, from which Vega takes each label once: two hours are the same when summer time ends.
+        range: points.map(({ tick }) => tick),
       },
     ],
     axes: [

@@ -12,7 +12,7 @@ describe('plots', () => {
     kind: 'time',
     mark: values.includes(null) ? 'line' : 'columns',
     axis: 'count',
-    points: values.map((value, day) => ({ at: `${day} Nov`, value, label: String(value) })),
+    points: values.map((value, day) => ({ at: `${day} Nov`, tick: `${day} Nov`, value, label: String(value) })),
   });
   const bars = (...names: string[]): Plot => ({
     kind: 'bars',
@@ -37,6 +37,22 @@ describe('plots', () => {
     );
     expect(svg).to.include('&lt;script&gt;').and.include('&amp;&lt;img').and.include('日本 🎁');
     expect(svg).to.not.match(/<script|<img/);
+  });
+
+  it('label equal hours where they are, on a day on which summer time ends', async () => {
+    const hours = ['00', '01', '02', '02', '03', '04'].map((hour, place) => ({
+      at: hour,
+      tick: place % 2 === 0 ? `${hour}:00` : null,
+      value: 1,
+      label: '1',
+    }));
+    const svg = await plots.draw({ kind: 'time', mark: 'columns', axis: 'count', points: hours });
+    const places = [...svg.matchAll(/translate\(([\d.]+),[\d.]+\)"[^>]*>(0\d:00)</g)].map(([, x, text]) => [
+      Number(x),
+      text,
+    ]);
+    expect(places.map(([, text]) => text)).to.deep.equal(['00:00', '02:00', '03:00']);
+    expect(places.map(([x]) => x)).to.deep.equal(places.map(([x]) => x).toSorted((one, other) => +one! - +other!));
   });
 
   it('interrupt the line where there is no rate', async () => {

@@ -63,4 +63,13 @@ describe('the page of reports', () => {
       decisionsOf(await report('by=creative&none=campaign&none=advertiser&advertiser=Fellwalk&campaign=autumn')),
     ).to.equal('3');
   });
+
+  it('tells the two equal hours at the end of summer time apart', async () => {
+    const page = await report('by=hour&from=2026-10-25&to=2026-10-26');
+    const hours = [...page.matchAll(/<td>(2026-[^<]*)<\/td>/g)].map(([, hour]) => hour);
+    expect(hours).to.deep.equal(['2026-10-26 10:00', '2026-10-25 02:00 +01:00', '2026-10-25 02:00 +02:00']);
+    expect(page)
+      .to.match(/>25 Oct<\/text>/)
+      .and.match(/>26 Oct<\/text>/);
+  });
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { createCalendar } from '../../../platform/time/calendar.js';
 import { nameLinks, tableOf } from '../../../server/admin/pages/table.js';
 import { addCounter, emptySums, measuresOf } from '../../../server/reports/measures.js';
 
@@ -19,6 +20,7 @@ describe('a table of a report', () => {
       sortHref: () => '',
       nameHref: () => undefined,
       catalogue: { all: () => [], find: () => undefined },
+      calendar: createCalendar('UTC'),
     });
     const spend = columns.findIndex(({ title }) => title === 'Spend');
     const credited = { text: '1.350000', note: '0.900001 credited: 2 voided' };
