@@ -8,6 +8,8 @@ export interface AuditFilter {
   readonly kind?: Subject['kind'] | undefined;
   /** A campaign's name also matches without its advertiser: then the campaigns of that name of all advertisers. */
   readonly name?: string | undefined;
+  /** A part of the name, in any case. */
+  readonly part?: string | undefined;
   /** Epoch milliseconds, inclusive. */
   readonly since?: number | undefined;
 }
@@ -75,10 +77,11 @@ export async function* auditAfter(
   }
 }
 
-function isWanted({ at, subject }: AuditEntry, { kind, name, since }: AuditFilter): boolean {
+function isWanted({ at, subject }: AuditEntry, { kind, name, part, since }: AuditFilter): boolean {
   return (
     (kind === undefined || subject.kind === kind) &&
     (name === undefined || isNamed(subject, name)) &&
+    (part === undefined || subject.name.toLowerCase().includes(part.toLowerCase())) &&
     (since === undefined || Date.parse(at) >= since)
   );
 }

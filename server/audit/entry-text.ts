@@ -1,25 +1,45 @@
 import { decimal } from '../../models/text/money.js';
 import type { AuditEntry, FieldChange } from '../../models/audit/audit-log.js';
 
+/** How values are written. */
+export interface ValueStyle {
+  /** Formats a moment: epoch milliseconds, or RFC 3339. Absent: moments are shown as recorded. */
+  readonly moment?: (at: number | string) => string;
+  /** Decimals that an amount has at least; 2 by default. */
+  readonly decimals?: number;
+}
+
 /**
  * Returns an entry's changes, one line per field, such as `pricing: cpm 2.50 (feed) → cpm 3.00`. Money is in currency
  * units.
  */
-export function changeTexts({ fields, failed }: Pick<AuditEntry, 'fields' | 'failed'>): string[] {
-  const lines = Object.entries(fields).map(([name, change]) => `${name}: ${changeText(name, change)}`);
+export function changeTexts(
+  { fields, failed }: Pick<AuditEntry, 'fields' | 'failed'>,
+  style: ValueStyle = {},
+): string[] {
+  const lines = Object.entries(fields).map(([name, change]) => `${name}: ${changeText(name, change, style)}`);
   return failed === undefined ? lines : [...lines, `failed: ${failed}`];
 }
 
-function changeText(name: string, { old, new: current, feed }: FieldChange): string {
-  const [before, after] = [old, current].map((value) => valueText(name, value));
+function changeText(name: string, { old, new: current, feed }: FieldChange, style: ValueStyle): string {
+  const [before, after] = [old, current].map((value) => valueText(name, value, style));
   return `${before}${feed === 'old' ? ' (feed)' : ''} → ${after}${feed === 'new' ? ' (feed)' : ''}`;
 }
 
-function valueText(name: string, value: unknown): string {
+function valueText(name: string, value: unknown, { moment, decimals = 2 }: ValueStyle): string {
   if (value === null || value === undefined) return 'none';
-  if (name.endsWith('Micros') && Number.isSafeInteger(value)) return decimal(BigInt(value as number), 2);
-  if (isPricing(value)) return `${value.model} ${decimal(BigInt(value.micros), 2)}`;
+  if (name.endsWith('Micros') && Number.isSafeInteger(value)) return decimal(BigInt(value as number), decimals);
+  if (isPricing(value)) return `${value.model} ${decimal(BigInt(value.micros), decimals)}`;
+  if (moment !== undefined && isMoment(name, value)) return moment(value);
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Returns whether a field holds a moment; the bounds of a correction are epoch milliseconds. */
+function isMoment(name: string, value: unknown): value is number | string {
+  if (name !== 'from' && name !== 'to' && !name.endsWith('At')) return false;
+  const isOne = typeof value === 'number' || (typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value));
+  // The log may have been edited by hand.
+  return isOne && !Number.isNaN(new Date(value).getTime());
 }
 
 function isPricing(value: unknown): value is { readonly model: string; readonly micros: number } {

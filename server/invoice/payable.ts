@@ -33,7 +33,8 @@ const DECIMALS: Readonly<Record<string, number>> = {
   UYW: 4,
 };
 
-function decimalsOf(currency: string): number {
+/** Returns the number of decimals of a currency's smallest unit: 2 for euros, 0 for yen. */
+export function decimalsOf(currency: string): number {
   return DECIMALS[currency] ?? 2;
 }
 

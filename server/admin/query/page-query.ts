@@ -68,11 +68,11 @@ export type NameFilters = Readonly<Partial<Record<Name, string>>>;
  * without one; a name takes precedence.
  */
 function filtersIn(query: URLSearchParams): NameFilters {
-  const none = query.getAll('none').flatMap((list) => list.split(','));
+  const none = new Set(query.getAll('none').flatMap((list) => list.split(',')));
   const filters = NAMES.flatMap((name): (readonly [Name, string])[] => {
     const wanted = query.get(name);
     if (wanted) return [[name, wanted]];
-    return none.includes(name) ? [[name, '']] : [];
+    return none.has(name) ? [[name, '']] : [];
   });
   return Object.fromEntries(filters);
 }
