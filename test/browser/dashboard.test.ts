@@ -33,13 +33,18 @@ async function broken(page: Page): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
 }
 
+/** The longest id, without a space. */
+const LONG = 'x'.repeat(128);
+
 describe('the dashboard in a browser', function () {
   // Runs all axe-core rules on every page, on a machine that may be busy.
   this.timeout(120_000);
   let operator: Operator;
   let browser: Browser;
   before(async () => {
-    operator = await startOperator({ feeds: [ROWS], past: fortnight(Date.now()) });
+    const now = Date.now();
+    const long = { at: now, claims: { publisher: 'Chat', creative: LONG }, kinds: ['impression'] as const };
+    operator = await startOperator({ feeds: [ROWS], past: [...fortnight(now), long] });
     browser = await launchBrowser();
   });
   after(async () => {
@@ -124,6 +129,41 @@ describe('the dashboard in a browser', function () {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.goto(`${base()}/keys`);
     expect(new URL(page.url()).pathname).to.equal('/admin/sign-in');
+    await context.close();
+  });
+
+  it('prints a report whole, with its period and filters', async () => {
+    const context = await browser.newContext({ colorScheme: 'dark', viewport: { width: 718, height: 1000 } });
+    const page = await signedIn(context);
+    await page.emulateMedia({ media: 'print' });
+    await page.goto(`${base()}/reports?by=creative,publisher&advertiser=Fellwalk&from=2026-01-01&to=2026-12-31`);
+    expect(await page.locator('.printed').innerText()).to.equal(
+      '2026-01-01 to 2026-12-31, days in UTC · by publisher, creative · advertiser Fellwalk',
+    );
+    expect(await page.locator('.printed').isVisible()).to.equal(true);
+    const sheet = await page.locator('body').boundingBox();
+    for (const title of ['Spend', 'eCPM']) {
+      const column = (await page.getByRole('columnheader', { name: title }).boundingBox())!;
+      expect(column.x + column.width, title).to.be.at.most(sheet!.width);
+    }
+    expect(await page.locator('h1').evaluate((heading) => getComputedStyle(heading).color)).to.equal('rgb(31, 29, 43)');
+    await context.close();
+  });
+
+  it('shows every entry of the navigation and the numbers beside a long name on a phone', async () => {
+    const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
+    const page = await signedIn(context);
+    const entries = page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link');
+    expect(await entries.count()).to.equal(10);
+    for (const entry of await entries.all()) {
+      const { x, width } = (await entry.boundingBox())!;
+      expect(x + width).to.be.at.most(360);
+    }
+    await page.goto(`${base()}/reports?by=creative`);
+    const long = page.getByRole('row').filter({ hasText: LONG }).getByRole('cell');
+    expect((await long.nth(1).boundingBox())!.x).to.be.at.most(200);
+    const bar = page.getByRole('listitem').filter({ hasText: 'Tea of the Month' });
+    expect(await bar.locator('.number').innerText()).to.equal('25');
     await context.close();
   });
 });

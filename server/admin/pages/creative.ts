@@ -62,6 +62,7 @@ export function creative(options: PageOptions): Middleware {
         nameHref: nameLinks(path, view),
         catalogue,
         calendar,
+        currency: byTime.currency,
       }),
     });
   };

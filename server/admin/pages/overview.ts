@@ -28,7 +28,7 @@ export function overview(options: PageOptions): Middleware {
     const creatives = byCreative.rows.filter(({ group }) => group.creative !== null);
     const [charts, topCreatives] = await Promise.all([
       timeCharts(drawing, view, byTime, ['spend', 'impressions', 'ctr', 'fillRate']),
-      barChart(drawing, creatives, main, ({ group }) => catalogue.find(group.creative!)?.name ?? group.creative!, 340),
+      barChart(currency, creatives, main, ({ group }) => catalogue.find(group.creative!)?.name ?? group.creative!),
     ]);
     show(ctx, 'overview', {
       title: 'Overview',
@@ -42,15 +42,18 @@ export function overview(options: PageOptions): Middleware {
       noFills: sharesOf(total.noFills),
       languages: fillsByLanguage(total.languages),
       ignored: sharesOf(total.ignored),
+      allPublishers: byPublisher.rows.length,
+      main,
       publishers: tableOf({
         by: ['publisher'],
         rows: orderedRows(byPublisher, { column: main, descending: true }).slice(0, MAX_ROWS),
-        total: null,
+        total: byPublisher.total,
         order: null,
         sortHref: () => '',
         nameHref: nameLinks(path, view),
         catalogue,
         calendar,
+        currency,
       }),
       demo: config.demo,
     });

@@ -10,6 +10,8 @@ import { nameLinks, tableOf } from './table.js';
 import { languageName } from '../../../models/text/language-tag.js';
 import { sharesOf } from './reasons.js';
 
+const MAX_CREATIVES = 12;
+
 /** `GET /admin/publishers`: all publishers with traffic, and those that have a key but no traffic. */
 export function publishers(options: PageOptions): Middleware {
   const { show, path, keys, catalogue, calendar } = options;
@@ -33,6 +35,7 @@ export function publishers(options: PageOptions): Middleware {
         nameHref: nameLinks(path, view),
         catalogue,
         calendar,
+        currency: report.currency,
       }),
       quiet: [...new Set(file.keys.map(({ publisher }) => publisher))].filter((name) => !known.has(name)).toSorted(),
     });
@@ -52,7 +55,9 @@ export function publisher(options: PageOptions): Middleware {
       view.report(['creative'], where),
       keys.read(),
     ]);
-    const creatives = orderedRows(byCreative, { column: 'impressions', descending: true });
+    const creatives = orderedRows(byCreative, { column: 'impressions', descending: true }).filter(
+      ({ group }) => group.creative !== null,
+    );
     show(ctx, 'publisher', {
       title: name || 'Publisher',
       navEntry: 'publishers',
@@ -72,15 +77,18 @@ export function publisher(options: PageOptions): Middleware {
       noFills: sharesOf(byTime.total.noFills),
       languages: fillsByLanguage(byTime.total.languages),
       ignored: sharesOf(byTime.total.ignored),
+      allCreatives: creatives.length,
       creatives: tableOf({
         by: ['creative'],
-        rows: creatives.filter(({ group }) => group.creative !== null).slice(0, 12),
+        rows: creatives.slice(0, MAX_CREATIVES),
+        // The report's total also has the requests without an ad.
         total: null,
         order: null,
         sortHref: () => '',
         nameHref: nameLinks(path, view),
         catalogue,
         calendar,
+        currency: byTime.currency,
       }),
     });
   };

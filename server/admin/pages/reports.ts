@@ -41,6 +41,7 @@ export function reports(options: PageOptions): Middleware {
         nameHref: nameLinks(path, view, question.where),
         catalogue,
         calendar,
+        currency: report.currency,
       }),
       parameters: parametersOf(question),
       rows: rows.length,
@@ -97,5 +98,5 @@ async function chartsOf(
         return dimension === 'creative' ? (options.catalogue.find(name)?.name ?? name) : name;
       })
       .join(' · ');
-  return [await barChart(drawing, rows, main, nameOf)];
+  return [await barChart(report.currency, rows, main, nameOf)];
 }

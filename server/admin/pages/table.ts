@@ -1,6 +1,7 @@
 import { MEASURE_NAMES, type Order } from '../../reports/order.js';
 import type { Calendar } from '../../../platform/time/calendar.js';
 import type { Catalogue } from './page-options.js';
+import { decimalsOf } from '../../invoice/payable.js';
 import { format } from '../rendering/format.js';
 import { MEASURES } from '../rendering/measures.js';
 import type { Measures } from '../../reports/measures.js';
@@ -20,6 +21,8 @@ export interface Table {
 export interface Column {
   readonly title: string;
   readonly number: boolean;
+  /** Whether it has names, which may be long. */
+  readonly name: boolean;
   /** Link that sorts by this column, or reverses its order; null: not sortable. */
   readonly href: string | null;
   readonly sorted: 'ascending' | 'descending' | null;
@@ -43,15 +46,33 @@ export interface TableOptions {
   readonly nameHref: (dimension: Dimension, name: string, group: ReportRow['group']) => string | undefined;
   readonly catalogue: Catalogue;
   readonly calendar: Calendar;
+  /** The report's. */
+  readonly currency: string;
 }
 
 /** Returns a report's rows with a column for each dimension and each measure. */
-export function tableOf({ by, rows, total, order, sortHref, nameHref, catalogue, calendar }: TableOptions): Table {
+export function tableOf({
+  by,
+  rows,
+  total,
+  order,
+  sortHref,
+  nameHref,
+  catalogue,
+  calendar,
+  currency,
+}: TableOptions): Table {
   const column = (name: Order['column'], title: string, number: boolean): Column => {
     const sorted = order?.column !== name ? null : order.descending ? 'descending' : 'ascending';
     // Names sort from A at first, numbers from the largest.
     const descending = sorted === null ? number : sorted === 'ascending';
-    return { title, number, sorted, href: order === null ? null : sortHref((descending ? '-' : '') + name) };
+    return {
+      title,
+      number,
+      name: !number && !isTime(name),
+      sorted,
+      href: order === null ? null : sortHref((descending ? '-' : '') + name),
+    };
   };
   const cell = (dimension: Dimension, { group }: ReportRow): Cell => {
     const name = group[dimension] ?? null;
@@ -60,12 +81,12 @@ export function tableOf({ by, rows, total, order, sortHref, nameHref, catalogue,
     const text = creative?.name ?? (dimension === 'hour' ? hourText(name, calendar) : name);
     return { text, note: creative === undefined ? undefined : name, href: nameHref(dimension, name, group) };
   };
-  const decimals = format.decimalsOf(
-    [...rows, ...(total === null ? [] : [total])].flatMap(({ spendMicros, creditMicros }) => [
-      spendMicros,
-      creditMicros,
-    ]),
-  );
+  const amounts = [...rows, ...(total === null ? [] : [total])].flatMap(({ spendMicros, creditMicros }) => [
+    spendMicros,
+    creditMicros,
+  ]);
+  const rounded = decimalsOf(currency);
+  const decimals = { exact: format.decimalsOf(amounts, rounded), rounded };
   return {
     columns: [
       ...by.map((dimension) => column(dimension, dimension[0]!.toUpperCase() + dimension.slice(1), false)),
@@ -74,6 +95,10 @@ export function tableOf({ by, rows, total, order, sortHref, nameHref, catalogue,
     rows: rows.map((row) => [...by.map((dimension) => cell(dimension, row)), ...numbersOf(row, decimals)]),
     total: total && [...by.map((_, index) => ({ text: index === 0 ? 'Total' : '' })), ...numbersOf(total, decimals)],
   };
+}
+
+function isTime(column: Order['column']): boolean {
+  return column === 'day' || column === 'hour';
 }
 
 const HALF_HOUR = 1_800_000;
@@ -91,12 +116,12 @@ function hourText(hour: string, { hourOf }: Calendar): string {
 /**
  * Returns the measures as text. Spend is exact, since a column must add up to its total; rates and eCPM are rounded.
  */
-function numbersOf(measures: Measures, decimals: number): Cell[] {
+function numbersOf(measures: Measures, decimals: { readonly exact: number; readonly rounded: number }): Cell[] {
   const { spendMicros, voided, creditMicros } = measures;
   return MEASURE_NAMES.map((name) => {
-    if (name !== 'spend') return { text: MEASURES[name].label(measures) };
-    const note = `${format.money(creditMicros, decimals)} credited: ${format.count(voided)} voided`;
-    return { text: format.money(spendMicros, decimals), note: voided > 0 ? note : undefined };
+    if (name !== 'spend') return { text: MEASURES[name].label(measures, decimals.rounded) };
+    const note = `${format.money(creditMicros, decimals.exact)} credited: ${format.count(voided)} voided`;
+    return { text: format.money(spendMicros, decimals.exact), note: voided > 0 ? note : undefined };
   });
 }
 

@@ -2,16 +2,22 @@ import type { ReportView } from '../query/report-view.js';
 import type { Report, ReportRow } from '../../reports/report.js';
 import { MEASURES } from '../rendering/measures.js';
 import type { MeasureName } from '../../reports/order.js';
-import { barPlot, timePlot } from './report-plots.js';
+import { firstRows } from '../query/first-rows.js';
+import { timePlot } from './time-plot.js';
+import { decimalsOf } from '../../invoice/payable.js';
 import type { Plots } from './plot-thread.js';
 
-/** A drawn plot with its title and summary. */
+const MAX_BARS = 8;
+
+/** A plot over time as a drawing, or the largest rows as bars, with title and summary. */
 export interface Chart {
   readonly title: string;
   /** The plot's content as text, for those who cannot see it. */
   readonly summary: string;
   /** Empty if it could not be drawn, or there is nothing to draw. */
   readonly svg: string;
+  /** Largest first. */
+  readonly bars: readonly { readonly name: string; readonly label: string; readonly share: number }[];
 }
 
 /** Plots measures over the steps of a period, from one report by hour or day. */
@@ -28,27 +34,31 @@ export function timeCharts(
       const isCut = step === 'day' && steps[0] !== undefined && steps[0] > question.from;
       return {
         title: `${unit === '' ? title : `${title},${unit}`}${isCut ? `, last ${steps.length} days` : ''}`,
-        summary: `${title} by ${step}, ${question.from} to ${question.to}: ${label(report.total)}${unit} in all.`,
+        summary: `${title} by ${step}, ${question.from} to ${question.to}: ${label(report.total, decimalsOf(currency))}${unit} in all.`,
         svg: await plots.draw(timePlot(report, name, steps)),
+        bars: [],
       };
     }),
   );
 }
 
-/** Plots the rows with the highest values of a measure. */
+/** Shows the rows with the highest values of a measure as bars: names of any length, which no drawing could wrap. */
 export async function barChart(
-  { plots, currency }: { readonly plots: Plots; readonly currency: string },
+  currency: string,
   rows: readonly ReportRow[],
   name: MeasureName,
   nameOf: (row: ReportRow) => string,
-  width = 640,
 ): Promise<Chart> {
-  const { title, axis } = MEASURES[name];
-  const plot = await barPlot(rows, name, nameOf, width);
-  const values = plot.bars.map((bar) => `${bar.name} ${bar.label}`).join(', ');
+  const { title, axis, value, label } = MEASURES[name];
+  const valueOf = (row: ReportRow): number => value(row) ?? 0;
+  const first = await firstRows(rows, MAX_BARS, (one, other) => valueOf(other) - valueOf(one));
+  const most = Math.max(0, ...first.map(valueOf));
   return {
     title: axis === 'money' ? `${title}, ${currency}` : title,
-    summary: values === '' ? `No ${title.toLowerCase()}.` : `${title}: ${values}.`,
-    svg: plot.bars.length === 0 ? '' : await plots.draw(plot),
+    summary: `No ${title.toLowerCase()}.`,
+    svg: '',
+    bars: first
+      .filter((row) => valueOf(row) > 0)
+      .map((row) => ({ name: nameOf(row), label: label(row, decimalsOf(currency)), share: valueOf(row) / most })),
   };
 }

@@ -1,7 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { parse, type Spec, View } from 'vega';
 import type { Plot } from './plot.js';
-import { barsSpec } from './bars-spec.js';
 import { timeSpec } from './time-spec.js';
 
 /** A request to the thread, and its answer: an `<svg>` element, or why there is none. */
@@ -39,6 +38,6 @@ function answer(message: DrawReply): void {
 export function specOf(plot: Plot): Spec {
   return {
     $schema: 'https://vega.github.io/schema/vega/v6.json',
-    ...(plot.kind === 'time' ? timeSpec(plot) : barsSpec(plot)),
+    ...timeSpec(plot),
   };
 }

@@ -1,11 +1,7 @@
 import type { Axis } from '../rendering/measures.js';
 
-/** A plot's content. Values may be rounded; labels are the exact numbers as text. */
-export type Plot = TimePlot | BarPlot;
-
-/** One measure over hours or days. */
-export interface TimePlot {
-  readonly kind: 'time';
+/** One measure over hours or days. Values may be rounded; labels are the exact numbers as text. */
+export interface Plot {
   /** Amounts per hour or day are columns that start at zero; rates are a line, with gaps where there is no rate. */
   readonly mark: 'columns' | 'line';
   readonly axis: Axis;
@@ -21,13 +17,4 @@ export interface Point {
   readonly value: number | null;
   /** Shown when the pointer is over it. */
   readonly label: string;
-}
-
-/** One measure by name. */
-export interface BarPlot {
-  readonly kind: 'bars';
-  readonly width: number;
-  /** The width of the names. */
-  readonly names: number;
-  readonly bars: readonly { readonly name: string; readonly value: number; readonly label: string }[];
 }

@@ -1,6 +1,6 @@
 import type { Config, Spec } from 'vega';
 import type { Axis } from '../rendering/measures.js';
-import type { TimePlot } from './plot.js';
+import type { Plot } from './plot.js';
 
 const WIDTH = 460;
 const TIME_HEIGHT = 196;
@@ -19,7 +19,7 @@ const CONFIG: Config = {
 };
 
 /** Returns the specification of columns or a line over hours or days. */
-export function timeSpec({ mark, axis, points }: TimePlot): Spec {
+export function timeSpec({ mark, axis, points }: Plot): Spec {
   const values = points.map(({ at, value, label }, place) => ({ place, at, value, label: `${at}  ${label}` }));
   const shown = points.flatMap(({ tick }, place) => (tick === null ? [] : [place]));
   return {
@@ -30,7 +30,15 @@ export function timeSpec({ mark, axis, points }: TimePlot): Spec {
     config: CONFIG,
     data: [{ name: 'points', values }],
     scales: [
-      { name: 'x', type: 'band', domain: { data: 'points', field: 'place' }, range: 'width', paddingInner: 0.25 },
+      {
+        name: 'x',
+        type: 'band',
+        domain: { data: 'points', field: 'place' },
+        range: 'width',
+        paddingInner: 0.25,
+        // Without it, rounding may put the first band below 0, and Vega then leaves out its label.
+        paddingOuter: 0.01,
+      },
       {
         name: 'y',
         type: 'linear',

@@ -25,23 +25,26 @@ export const format = {
 
   percent: (rate: number | null, digits = 2): string => (rate === null ? NONE : `${(100 * rate).toFixed(digits)} %`),
 
-  /** Formats an exact amount with two decimals, or as many more as it has. `fewest` aligns the amounts of a column. */
-  money(micros: bigint | null, fewest = 2): string {
+  /** Formats an exact amount with at least these decimals: those of the currency, or those that align a column. */
+  money(micros: bigint | null, fewest: number): string {
     if (micros === null) return NONE;
-    const [whole = '0', fraction = ''] = decimal(micros, fewest).split('.');
-    return `${WHOLE.format(BigInt(whole))}.${fraction}`;
+    const [whole = '0', fraction] = decimal(micros, fewest).split('.');
+    return WHOLE.format(BigInt(whole)) + (fraction === undefined ? '' : `.${fraction}`);
   },
 
-  /** Returns the number of decimals that the longest of these amounts needs. */
-  decimalsOf(amounts: readonly bigint[]): number {
-    return amounts.reduce((most, micros) => Math.max(most, (decimal(micros, 2).split('.')[1] ?? '').length), 2);
+  /** Returns the number of decimals that the longest of these amounts needs. @param fewest those of the currency */
+  decimalsOf(amounts: readonly bigint[], fewest: number): number {
+    return amounts.reduce(
+      (most, micros) => Math.max(most, (decimal(micros, fewest).split('.')[1] ?? '').length),
+      fewest,
+    );
   },
 
-  /** Formats an amount rounded to hundredths, for headlines. */
-  roundMoney(micros: bigint | null): string {
+  /** Formats an amount rounded to the smallest unit of its currency, for headlines. */
+  roundMoney(micros: bigint | null, decimals: number): string {
     if (micros === null) return NONE;
-    const hundredths = (micros + 5000n) / 10_000n;
-    return `${WHOLE.format(hundredths / 100n)}.${String(hundredths % 100n).padStart(2, '0')}`;
+    const unit = 10n ** BigInt(6 - decimals);
+    return format.money(((micros + unit / 2n) / unit) * unit, decimals);
   },
 
   bytes(size: number): string {

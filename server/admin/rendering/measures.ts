@@ -11,7 +11,8 @@ export interface Measure {
   readonly axis: Axis;
   readonly mark: 'columns' | 'line';
   value(measures: Measures): number | null;
-  label(measures: Measures): string;
+  /** @param decimals of the currency */
+  label(measures: Measures, decimals: number): string;
 }
 
 const count = (title: string, pick: (measures: Measures) => number): Measure => ({
@@ -36,7 +37,7 @@ const money = (title: string, mark: Measure['mark'], pick: (measures: Measures) 
   mark,
   // A double is exact enough for a plot.
   value: (measures) => (pick(measures) === null ? null : Number(pick(measures)) / 1e6),
-  label: (measures) => format.roundMoney(pick(measures)),
+  label: (measures, decimals) => format.roundMoney(pick(measures), decimals),
 });
 
 export const MEASURES = {

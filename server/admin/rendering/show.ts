@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import type { Render } from '../../templates/render.js';
+import { decimalsOf } from '../../invoice/payable.js';
 import { format } from './format.js';
 
 /** A notice that one page shows once: a new key, which only the page of keys shows, or the result of a change. */
@@ -54,6 +55,7 @@ export interface ShowOptions {
 }
 
 export function createShow({ render, path, timeZone, currency }: ShowOptions): Show {
+  const decimals = decimalsOf(currency);
   return (ctx, view, data) => {
     const { session } = ctx.state as { readonly session?: PageSession };
     const shownNotices = (session?.notices ?? []).filter(({ kind }) => kind !== 'key' || view === 'keys');
@@ -69,7 +71,11 @@ export function createShow({ render, path, timeZone, currency }: ShowOptions): S
       formToken: session?.formToken ?? null,
       timeZone,
       currency,
-      f: { ...format, moment: (at: number | string) => format.moment(at, timeZone) },
+      f: {
+        ...format,
+        moment: (at: number | string) => format.moment(at, timeZone),
+        money: (micros: bigint | null) => format.money(micros, decimals),
+      },
       asset: (file: string) => `${path}/assets/${file}`,
       url: (page: string, query: Readonly<Record<string, string>> = {}) => hrefOf(path + page, { ...kept, ...query }),
     };

@@ -27,7 +27,7 @@ describe('the page of changes', () => {
   after(() => operator.close());
 
   const found = async (query: string) =>
-    [...(await operator.page(`/admin/audit?${query}`)).matchAll(/<td>([^<]*)<span class="note">/g)].map(
+    [...(await operator.page(`/admin/audit?${query}`)).matchAll(/<td[^>]*>([^<]*)<span class="note">/g)].map(
       ([, name]) => name,
     );
 

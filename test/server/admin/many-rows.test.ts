@@ -19,7 +19,9 @@ describe('more keys than fit on one page', function () {
   after(() => operator.close());
 
   const publishersOn = async (page: string): Promise<string[]> =>
-    [...(await operator.page(`/admin/keys${page}`)).matchAll(/<td><a [^>]*>(Chat \d+)<\/a>/g)].map(([, name]) => name!);
+    [...(await operator.page(`/admin/keys${page}`)).matchAll(/<td[^>]*><a [^>]*>(Chat \d+)<\/a>/g)].map(
+      ([, name]) => name!,
+    );
 
   it('are shown a hundred per page, latest first, with links between the pages', async () => {
     const first = await publishersOn('');

@@ -21,6 +21,7 @@ describe('a table of a report', () => {
       nameHref: () => undefined,
       catalogue: { all: () => [], find: () => undefined },
       calendar: createCalendar('UTC'),
+      currency: 'USD',
     });
     const spend = columns.findIndex(({ title }) => title === 'Spend');
     const credited = { text: '1.350000', note: '0.900001 credited: 2 voided' };
@@ -61,5 +62,31 @@ describe('a table of a report', () => {
     ]);
     const own = nameLinks('/admin', view as never, { creative: 'tea' });
     expect(own('creative', 'tea', {})).to.equal(`/admin/creative?id=tea&${days}`);
+  });
+
+  it('shows money with the decimals of the currency, and more only where an amount has them', () => {
+    const spent = (micros: bigint) => {
+      const sums = emptySums();
+      addCounter(sums, { counted: 'impression', reason: '', times: 1, micros });
+      return measuresOf(sums);
+    };
+    const moneyOf = (currency: string, micros: bigint) => {
+      const { rows } = tableOf({
+        by: ['publisher'],
+        rows: [{ ...spent(micros), group: { publisher: 'Chat' } }],
+        total: null,
+        order: null,
+        sortHref: () => '',
+        nameHref: () => undefined,
+        catalogue: { all: () => [], find: () => undefined },
+        calendar: createCalendar('UTC'),
+        currency,
+      });
+      return rows[0]!.slice(-2).map(({ text }) => text);
+    };
+    expect(moneyOf('JPY', 575_000_000n)).to.deep.equal(['575', '575,000']);
+    expect(moneyOf('JPY', 1_500_000n)).to.deep.equal(['1.5', '1,500']);
+    expect(moneyOf('KWD', 575_000n)).to.deep.equal(['0.575', '575.000']);
+    expect(moneyOf('EUR', 575_000n)).to.deep.equal(['0.575', '575.00']);
   });
 });
