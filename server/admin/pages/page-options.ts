@@ -8,7 +8,7 @@ import type { Explain } from '../../explain/explain.js';
 import type { KeyFile } from '../../keys/key-file.js';
 import type { Calendar } from '../../../platform/time/calendar.js';
 import type { LiveIndex } from '../../live-index/live-index.js';
-import { creativeMapsOf } from '../../live-index/creative-maps.js';
+import { creativeMapsOf, type CreativeMaps } from '../../live-index/creative-maps.js';
 import type { ReadinessCheck } from '../../operation/readiness.js';
 import type { SharedStore } from '../../stores/shared-store.js';
 import type { TakedownFile } from '../../takedown/takedown-file.js';
@@ -65,14 +65,18 @@ export interface PageOptions extends DashboardOptions {
 export interface Catalogue {
   all(): readonly Creative[];
   find(id: string): Creative | undefined;
+  /** By name, a creative of each advertiser with a campaign of that name. */
+  campaigns(): ReadonlyMap<string, readonly Creative[]>;
 }
 
 export function createCatalogue(index: Pick<LiveIndex, 'current'>): Catalogue {
+  const maps = (): CreativeMaps | undefined => {
+    const snapshot = index.current();
+    return snapshot === null ? undefined : creativeMapsOf(snapshot);
+  };
   return {
     all: () => index.current()?.creatives ?? [],
-    find(id) {
-      const snapshot = index.current();
-      return snapshot === null ? undefined : creativeMapsOf(snapshot).ids.get(id);
-    },
+    find: (id) => maps()?.ids.get(id),
+    campaigns: () => maps()?.campaigns ?? new Map(),
   };
 }

@@ -2,6 +2,7 @@ import type { Middleware } from 'koa';
 import { readReportView, type ReportView } from '../query/report-view.js';
 import { orderedRows, readOrder } from '../../reports/order.js';
 import { pageOf } from '../query/page-of.js';
+import { offeredNames, unknownNames } from './known-names.js';
 import { parametersOf } from '../query/page-query.js';
 import type { PageOptions } from './page-options.js';
 import { barChart, timeCharts } from '../plots/charts.js';
@@ -44,6 +45,8 @@ export function reports(options: PageOptions): Middleware {
         currency: report.currency,
       }),
       parameters: parametersOf(question),
+      unknown: rows.length === 0 ? await unknownNames(question.where, options) : [],
+      offered: await offeredNames(options),
       rows: rows.length,
       page,
       pages,

@@ -44,7 +44,7 @@ export interface TableOptions {
   readonly sortHref: (sort: string) => string;
   /** Returns the address that a name links to. */
   readonly nameHref: (dimension: Dimension, name: string, group: ReportRow['group']) => string | undefined;
-  readonly catalogue: Catalogue;
+  readonly catalogue: Pick<Catalogue, 'find'>;
   readonly calendar: Calendar;
   /** The report's. */
   readonly currency: string;

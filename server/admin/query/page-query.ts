@@ -27,9 +27,10 @@ export function readPageQuery(ctx: Context, calendar: Calendar, now: number): Pa
     if (text !== undefined && !isDate(text)) ctx.throw(400, `"${name}" must be a date such as 2026-11-21`);
     return text;
   };
-  const to = date('to') ?? calendar.dateOf(now);
-  const from = date('from') ?? addDays(to, 1 - DEFAULT_DAYS);
-  if (from > to) ctx.throw(400, `"to" (${to}) must not be before "from" (${from})`);
+  const last = date('to') ?? calendar.dateOf(now);
+  const first = date('from') ?? addDays(last, 1 - DEFAULT_DAYS);
+  // The two fields of a form are easily filled the wrong way round.
+  const [from, to] = first > last ? [last, first] : [first, last];
   const by = query.getAll('by').flatMap((list) => list.split(',').filter((name) => name !== ''));
   const unknown = by.find((name) => !(DIMENSIONS as readonly string[]).includes(name));
   if (unknown !== undefined) ctx.throw(400, `"by" must be one of ${DIMENSIONS.join(', ')}`);

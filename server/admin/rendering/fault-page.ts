@@ -47,6 +47,7 @@ export async function faultPage(
 }
 
 const TITLES: Readonly<Record<number, string>> = {
+  400: 'Not understood',
   403: 'Refused',
   404: 'Not found',
   500: 'Something went wrong',

@@ -72,4 +72,33 @@ describe('the page of reports', () => {
       .to.match(/>25 Oct<\/text>/)
       .and.match(/>26 Oct<\/text>/);
   });
+
+  it('names filters that match nothing known, and names near them', async () => {
+    const words = async (query: string) => wordsOf(await report(query));
+    expect(await words('publisher=Chatt')).to.match(
+      /in this period with these filters\. There is no publisher "Chatt"; near it: "Chat"/,
+    );
+    expect(await words('campaign=autum&creative=boats'))
+      .to.include('There is no campaign "autum"; near it: "autumn".')
+      .and.include('There is no creative "boats"; near it: "boots".');
+    expect(await words('creative=tea'))
+      .to.include('Nothing was decided')
+      .and.not.include('There is no');
+    expect(await words('publisher=Chat&from=2026-10-01&to=2026-10-01')).to.not.include('There is no');
+    expect(await words('none=advertiser&from=2026-10-01&to=2026-10-01')).to.not.include('There is no');
+  });
+
+  it('offers the names of advertisers and campaigns for its filters', async () => {
+    const page = await report('by=day');
+    expect(page).to.match(/<input name="campaign"[^>]* list="campaign-names">/);
+    expect(page).to.match(/<datalist id="campaign-names"><option value="autumn">/);
+    expect(page).to.match(/<datalist id="advertiser-names"><option value="Fellwalk">/);
+    expect(page).to.not.include('creative-names');
+  });
+
+  it('reads dates that are the wrong way round', async () => {
+    const page = await report('by=publisher&from=2026-10-26&to=2026-10-25');
+    expect(decisionsOf(page)).to.equal('4');
+    expect(page).to.include('name="from" value="2026-10-25"').and.include('name="to" value="2026-10-26"');
+  });
 });

@@ -19,7 +19,7 @@ describe('a table of a report', () => {
       order: null,
       sortHref: () => '',
       nameHref: () => undefined,
-      catalogue: { all: () => [], find: () => undefined },
+      catalogue: { find: () => undefined },
       calendar: createCalendar('UTC'),
       currency: 'USD',
     });
@@ -78,7 +78,7 @@ describe('a table of a report', () => {
         order: null,
         sortHref: () => '',
         nameHref: () => undefined,
-        catalogue: { all: () => [], find: () => undefined },
+        catalogue: { find: () => undefined },
         calendar: createCalendar('UTC'),
         currency,
       });
