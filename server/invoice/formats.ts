@@ -50,6 +50,8 @@ function asCsv(invoice: Invoice): string {
   });
 }
 
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
 const MONEY: ReadonlySet<string | number | undefined> = new Set(['price', 'amount', 'total', 'payable']);
 
 /** Writes an invoice as JSON. Money is a string with six decimals, except the payable amount. */
@@ -62,10 +64,14 @@ function asJson(invoice: Invoice): string {
 
 /** Writes an invoice as an HTML page to print, without scripts or external resources. Every name is escaped. */
 function asHtml(invoice: Invoice): string {
-  const { number, closedAt } = invoice;
+  const { number, closedAt, month } = invoice;
+  const [year = 0, place = 1] = month.split('-').map(Number);
   return createRender('invoice/views')('invoice', {
     ...invoice,
     ...summaryOf(invoice),
+    // As people write them; the JSON has the moments.
+    firstDay: DAY.format(Date.UTC(year, place - 1, 1)),
+    lastDay: DAY.format(Date.UTC(year, place, 0)),
     lines: invoice.lines.map(plainLine),
     credits: invoice.credits.map(plainLine),
     // The printed page identifies the stored JSON by its digest.

@@ -159,7 +159,8 @@ for (const store of STORES) {
       expect(page)
         .to.include('Green &amp; Co')
         .and.include('&lt;script&gt;')
-        .and.include('Europe/Berlin')
+        .and.include('1 November 2024 – 30 November 2024 (Europe/Berlin)')
+        .and.include('<td class="model">CPM, impressions</td>')
         .and.include('EUR');
       expect(page)
         .to.match(/Closed 2\d{3}-/)
