@@ -9,7 +9,7 @@ import { auditedIn } from './audited-in.js';
 import { pageNumberIn, pageOf } from '../query/page-of.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
-import { type Notice, addNotice } from '../rendering/show.js';
+import { type Notice, addNotice, hrefOf } from '../rendering/show.js';
 
 /** Limited since each key has its own forms: rendering thousands on one page would block all other requests. */
 const KEYS_A_PAGE = 100;
@@ -65,7 +65,9 @@ export function keys(router: Router<AdminState>, options: PageOptions): void {
         addNotice(session, { kind: 'failed', text });
       }
       ctx.status = 303;
-      ctx.set('Location', `${path}/keys`);
+      // A new publisher's key is on the first page.
+      const page = action === 'create' ? '' : (form.get('page') ?? '');
+      ctx.set('Location', hrefOf(`${path}/keys`, { page: page === '1' ? '' : page }));
       ctx.body = '';
     });
   }

@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { endTakedown, ImagesNotTakenDownError, takeDown, TakedownError } from '../../takedown/changes.js';
 import type { AuditedAction } from '../../audit/change-audited.js';
-import type { AdminState } from '../session/require-session.js';
+import { pageOfForm, type AdminState } from '../session/require-session.js';
 import { auditedIn } from './audited-in.js';
 import { addNotice } from '../rendering/show.js';
 import type { PageOptions } from './page-options.js';
@@ -52,7 +52,9 @@ export function takedowns(router: Router<AdminState>, options: PageOptions): voi
         addNotice(session, { kind: 'failed', text: `${nothing}${error.message}.` });
       }
       ctx.status = 303;
-      ctx.set('Location', `${path}/creatives`);
+      // Back to the search, or to the creative, for the same period and traffic.
+      const page = pageOfForm(ctx, new URL(`${options.baseUrl}/admin`));
+      ctx.set('Location', path + (/^\/creatives?\?/.test(page) ? page : '/creatives'));
       ctx.body = '';
     });
   }

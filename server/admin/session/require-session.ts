@@ -59,8 +59,11 @@ function isOnlyViewed({ method }: Context): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** Returns the page whose form was sent, by the Referer; the overview if that is no page of the dashboard. */
-function pageOfForm(ctx: Context, base: URL): string {
+/**
+ * Returns the page whose form was sent, by the Referer, as a path below the dashboard's; the overview if that is no page
+ * of the dashboard.
+ */
+export function pageOfForm(ctx: Pick<Context, 'get'>, base: URL): string {
   const referer = ctx.get('referer');
   if (!URL.canParse(referer)) return '/';
   const { origin, host, pathname, search } = new URL(referer);

@@ -63,9 +63,13 @@ export function signOut(
   });
 }
 
-/** Returns the page that was wanted, or the overview: never an address outside the dashboard. */
+/**
+ * Returns the page that was wanted, or the overview: never an address outside the dashboard. Instead of a download, after
+ * which sign-in would stay on the screen, the page that offers it.
+ */
 function placeBelow(base: URL, next: string): string {
   const first = `${base.pathname}/`;
   const { pathname, search } = new URL(base.pathname + (next.startsWith('/') ? next : '/'), base.origin);
-  return pathname.startsWith(first) ? pathname + search : first;
+  const page = pathname === `${first}reports.csv` ? `${first}reports` : pathname;
+  return page.startsWith(first) ? page + search : first;
 }

@@ -151,6 +151,22 @@ describe('changes in the dashboard', () => {
     ]);
   });
 
+  it('return to the search or the creative whose form was sent, and nowhere else', async () => {
+    const [{ id }] = ROWS as [{ id: string }];
+    const base = `${operator.serving.baseUrl}/admin`;
+    for (const [action, referer, place] of [
+      ['block', `${base}/creative?id=${id}&from=2026-11-01&test=1`, `/admin/creative?id=${id}&from=2026-11-01&test=1`],
+      ['unblock', `${base}/creatives?q=boots&to=2026-11-20`, '/admin/creatives?q=boots&to=2026-11-20'],
+      ['block', `${base}/creatives`, '/admin/creatives'],
+      ['unblock', `${base}/keys?page=2`, '/admin/creatives'],
+      ['block', 'https://evil.example/admin/creatives?q=x', '/admin/creatives'],
+      ['unblock', `${base}/../admin/creatives?q=//evil.example`, '/admin/creatives?q=//evil.example'],
+    ] as const) {
+      const answer = await operator.send(`/admin/creative/${action}`, { id }, { referer });
+      expect(answer.headers.get('location'), referer).to.equal(place);
+    }
+  });
+
   it('take a live creative down although reports fail', async () => {
     const other = await startOperator({ feeds: [ROWS] });
     try {
@@ -289,7 +305,7 @@ describe('changes in the dashboard', () => {
     const campaigns = await operator.page('/admin/audit?kind=campaign&name=autumn');
     expect(campaigns).to.include('paused: false (feed) → true').and.include('campaigns pause');
     expect(campaigns).to.not.include('keys rotate');
-    expect(await operator.page('/admin/audit?kind=campaign&name=nobody')).to.include('Nothing was changed yet');
+    expect(await operator.page('/admin/audit?kind=campaign&name=nobody')).to.include('No change matches');
     expect(await operator.page('/admin/audit?before=x&kind=y')).to.include('keys rotate');
   });
 

@@ -39,6 +39,18 @@ describe('more keys than fit on one page', function () {
       expect((await publishersOn(`?page=${page}`)).length).to.be.oneOf([100, 50]);
     }
   });
+
+  it('are shown on the same page after one was rotated or deactivated', async () => {
+    const page = await operator.page('/admin/keys?page=2');
+    const [id = ''] = /key_\w+/.exec(page) ?? [];
+    expect(page).to.include('<input type="hidden" name="page" value="2">');
+    for (const action of ['rotate', 'deactivate']) {
+      const answer = await operator.send(`/admin/keys/${action}`, { id, page: '2', overlap: '1h' });
+      expect(answer.headers.get('location')).to.equal('/admin/keys?page=2');
+    }
+    const first = await operator.send('/admin/keys/deactivate', { id, page: '1' });
+    expect(first.headers.get('location')).to.equal('/admin/keys');
+  });
 });
 
 describe('more campaigns than fit on one page', function () {

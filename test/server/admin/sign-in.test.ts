@@ -35,6 +35,11 @@ describe('signing in to the dashboard', () => {
     expect((await signIn({ next: '/reports?by=day' })).headers.get('location')).to.equal('/admin/reports?by=day');
   });
 
+  it('leads to the page of a download, which would leave the sign-in on the screen', async () => {
+    const answer = await signIn({ next: '/reports.csv?by=day&publisher=Chat' });
+    expect(answer.headers.get('location')).to.equal('/admin/reports?by=day&publisher=Chat');
+  });
+
   it('takes no large form from anyone', async () => {
     expect((await signIn({ token: 'x'.repeat(9000) })).status).to.equal(413);
   });
