@@ -4,7 +4,7 @@ import { orderedRows, readOrder } from '../../reports/order.js';
 import { pageOf } from '../query/page-of.js';
 import { offeredNames, unknownNames } from './known-names.js';
 import { parametersOf } from '../query/page-query.js';
-import type { PageOptions } from './page-options.js';
+import type { Catalogue, PageOptions } from './page-options.js';
 import { barChart, timeCharts } from '../plots/charts.js';
 import { MEASURES } from '../rendering/measures.js';
 import type { MeasureName } from '../../reports/order.js';
@@ -22,7 +22,7 @@ export function reports(options: PageOptions): Middleware {
   return async (ctx) => {
     const view = await readReportView(ctx, options);
     const { query: question, traffic } = view;
-    const { report, rows, order } = await answer(view);
+    const { report, rows, order } = await answer(view, catalogue);
     const parameters = { ...parametersOf(question), test: traffic.parameter };
     const { rows: shown, page, pages } = pageOf(rows, question.page, ROWS_A_PAGE);
     const pageHref = (to: number) => hrefOf(`${path}/reports`, { ...parameters, page: String(to) });
@@ -59,7 +59,13 @@ export function reports(options: PageOptions): Middleware {
   };
 }
 
-/** `GET /admin/reports.csv`: the same rows in the same order, with every column and exact money. */
+/** Without it, Excel on Windows reads a CSV as ANSI. The API's CSV, which programs read, has none. */
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
+/**
+ * `GET /admin/reports.csv`: the same rows in the same order, with every column and exact money. Of creatives it has the
+ * ids alone, and is sorted by them.
+ */
 export function reportsCsv(options: PageOptions): Middleware {
   return async (ctx) => {
     const view = await readReportView(ctx, options);
@@ -68,14 +74,14 @@ export function reportsCsv(options: PageOptions): Middleware {
     const csv = await options.reportCsv(query, sort);
     ctx.type = 'text/csv; charset=utf-8';
     ctx.attachment(`adjacent-${by.join('-')}-${from}-to-${to}${view.traffic.test ? '-test' : ''}.csv`);
-    ctx.body = Buffer.from(csv);
+    ctx.body = Buffer.concat([BYTE_ORDER_MARK, csv]);
   };
 }
 
-async function answer({ query: question, report: ask }: ReportView) {
+async function answer({ query: question, report: ask }: ReportView, catalogue: Catalogue) {
   const report = await ask(question.by, question.where);
   const order = readOrder(question.sort, report.by);
-  return { report, order, rows: orderedRows(report, order) };
+  return { report, order, rows: orderedRows(report, order, (id) => catalogue.find(id)?.name ?? id) };
 }
 
 /** Plots measures over time if the rows are hours or days alone, else the largest rows. */

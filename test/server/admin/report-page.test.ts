@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { ROWS, startOperator, type Operator, type Past } from './operator.js';
+import { feedRow } from '../../support/feed.js';
+import { ROWS, startOperator, TOKEN, type Operator, type Past } from './operator.js';
 
 /** Returns a page's text without its tags. */
 const wordsOf = (page: string): string =>
@@ -17,13 +18,23 @@ const PAST: readonly Past[] = [
   { at: at('2026-10-25T01:10:00Z'), claims: { publisher: 'Chat' }, ...impression },
   { at: at('2026-10-25T01:20:00Z'), claims: { publisher: 'Chat 10', advertiser: null }, ...impression },
   { at: at('2026-10-26T09:00:00Z'), claims: { publisher: 'Chat 9' }, ...impression },
+  ...['tea', 'a-zither', 'boots', 'unnamed'].map((creative) => ({
+    at: at('2026-08-10T09:00:00Z'),
+    claims: { publisher: 'Chat', creative },
+    ...impression,
+  })),
 ];
 
 describe('the page of reports', () => {
   let operator: Operator;
   before(async () => {
     const settings = { TIME_ZONE: 'Europe/Berlin' };
-    operator = await startOperator({ feeds: [ROWS], past: PAST, clock: () => now, settings });
+    operator = await startOperator({
+      feeds: [[...ROWS, feedRow('a-zither', { name: 'Zither Lessons' })]],
+      past: PAST,
+      clock: () => now,
+      settings,
+    });
     await operator.signIn();
   });
   after(() => operator.close());
@@ -100,5 +111,24 @@ describe('the page of reports', () => {
     const page = await report('by=publisher&from=2026-10-26&to=2026-10-25');
     expect(decisionsOf(page)).to.equal('4');
     expect(page).to.include('name="from" value="2026-10-25"').and.include('name="to" value="2026-10-26"');
+  });
+
+  it('is downloaded with a byte order mark, for Excel on Windows', async () => {
+    const bytes = Buffer.from(await (await operator.get('/admin/reports.csv?by=publisher')).arrayBuffer());
+    expect(bytes.toString('utf8')).to.match(/^\ufeffpublisher,decisions,/);
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const api = await fetch(`${operator.serving.baseUrl}/admin/api/reports?by=publisher&format=csv`, { headers });
+    expect(Buffer.from(await api.arrayBuffer()).toString('utf8')).to.match(/^publisher,decisions,/);
+  });
+
+  it('sorts creatives by the names it shows, and publishers as people count', async () => {
+    const namesOf = async (query: string) =>
+      [...(await report(query)).matchAll(/<td class="name"><a [^>]*>([^<]*)<\/a>/g)].map(([, name]) => name);
+    expect(await namesOf('by=publisher&sort=publisher')).to.deep.equal(['Chat', 'Chat 9', 'Chat 10']);
+    expect(await namesOf('by=publisher&sort=-publisher')).to.deep.equal(['Chat 10', 'Chat 9', 'Chat']);
+    const summer = 'by=creative&from=2026-08-01&to=2026-08-31';
+    const names = ['Fellwalk Boots', 'Tea of the Month', 'unnamed', 'Zither Lessons'];
+    expect(await namesOf(`${summer}&sort=creative`)).to.deep.equal(names);
+    expect(await namesOf(`${summer}&sort=-creative`)).to.deep.equal(names.toReversed());
   });
 });
