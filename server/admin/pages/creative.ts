@@ -8,7 +8,8 @@ import type { Creative } from '../../../models/schema/creative.js';
 import { languageName } from '../../../models/text/language-tag.js';
 import { API } from '../../domain/urls.js';
 import { figuresOf } from './figures.js';
-import { nameLinks, tableOf } from './table.js';
+import { nameLinks } from './name-links.js';
+import { tableOf } from './table.js';
 import { sharesOf } from './reasons.js';
 
 /** `GET /admin/creative?id=`: a creative as people see it, with its figures. */

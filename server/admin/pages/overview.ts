@@ -6,7 +6,8 @@ import type { PageOptions } from './page-options.js';
 import { barChart, timeCharts } from '../plots/charts.js';
 import { figuresOf } from './figures.js';
 import { fillsByLanguage } from './languages.js';
-import { nameLinks, tableOf } from './table.js';
+import { nameLinks } from './name-links.js';
+import { tableOf } from './table.js';
 import { sharesOf } from './reasons.js';
 
 const MAX_ROWS = 8;

@@ -6,7 +6,8 @@ import { timeCharts } from '../plots/charts.js';
 import { hrefOf } from '../rendering/show.js';
 import { figuresOf } from './figures.js';
 import { fillsByLanguage } from './languages.js';
-import { nameLinks, tableOf } from './table.js';
+import { nameLinks } from './name-links.js';
+import { tableOf } from './table.js';
 import { languageName } from '../../../models/text/language-tag.js';
 import { sharesOf } from './reasons.js';
 

@@ -11,7 +11,8 @@ import type { MeasureName } from '../../reports/order.js';
 import { DIMENSIONS, NAMES } from '../../reports/report-query.js';
 import type { Report, ReportRow } from '../../reports/report.js';
 import { hrefOf } from '../rendering/show.js';
-import { nameLinks, tableOf } from './table.js';
+import { nameLinks } from './name-links.js';
+import { tableOf } from './table.js';
 
 /** Rows on one page of the table; the CSV has them all. */
 const ROWS_A_PAGE = 50;

@@ -7,9 +7,6 @@ import { MEASURES } from '../rendering/measures.js';
 import type { Measures } from '../../reports/measures.js';
 import type { Dimension } from '../../reports/report-query.js';
 import type { ReportRow } from '../../reports/report.js';
-import { hrefOf, type Traffic } from '../rendering/show.js';
-import { filterParameters, type NameFilters } from '../query/page-query.js';
-import type { ReportView } from '../query/report-view.js';
 
 /** A table for the view to render. */
 export interface Table {
@@ -123,39 +120,4 @@ function numbersOf(measures: Measures, decimals: { readonly exact: number; reado
     const note = `${format.money(creditMicros, decimals.exact)} credited: ${format.count(voided)} voided`;
     return { text: format.money(spendMicros, decimals.exact), note: voided > 0 ? note : undefined };
   });
-}
-
-/**
- * Returns a function that links a table's names to their pages, for the same period and traffic.
- *
- * @param where the filters of the table's rows. With any besides the name itself, a name links to a report with all of
- * them, since its own page has none
- */
-export function nameLinks(
-  path: string,
-  { query: { from, to }, traffic }: Pick<ReportView, 'query' | 'traffic'>,
-  where: NameFilters = {},
-) {
-  const at = (page: string, query: Record<string, string>): string =>
-    hrefOf(path + page, { ...query, test: (traffic satisfies Traffic).parameter });
-  return (dimension: Dimension, name: string, { advertiser }: ReportRow['group']): string | undefined => {
-    const report = (by: Dimension, more: NameFilters, days = { from, to }): string =>
-      at('/reports', { by, ...filterParameters({ ...where, ...more }), ...days });
-    const isFiltered = Object.keys(where).some((other) => other !== dimension);
-    switch (dimension) {
-      case 'creative':
-        return isFiltered ? report('day', { creative: name }) : at('/creative', { id: name, from, to });
-      case 'publisher':
-        return isFiltered ? report('day', { publisher: name }) : at('/publisher', { name, from, to });
-      case 'day':
-        return report('hour', {}, { from: name, to: name });
-      case 'hour':
-        return undefined;
-      case 'campaign':
-        // Two advertisers may have campaigns of the same name, and one may have no advertiser.
-        return report('creative', { campaign: name, advertiser: advertiser ?? '' });
-      default:
-        return report('creative', { [dimension]: name });
-    }
-  };
 }

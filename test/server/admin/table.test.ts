@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createCalendar } from '../../../platform/time/calendar.js';
-import { nameLinks, tableOf } from '../../../server/admin/pages/table.js';
+import { nameLinks } from '../../../server/admin/pages/name-links.js';
+import { tableOf } from '../../../server/admin/pages/table.js';
 import { addCounter, emptySums, measuresOf } from '../../../server/reports/measures.js';
 
 describe('a table of a report', () => {
