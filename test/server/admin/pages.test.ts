@@ -238,7 +238,11 @@ describe('pages of the dashboard', () => {
         expect(changesOf(await operator.page(`/admin/?from=2026-11-18&to=${to}`)), to).to.include({
           Impressions: shown,
         });
-      expect(changesOf(await operator.page('/admin/?from=2026-11-21&to=2026-11-21'))).to.deep.equal({});
+      const explained = 'Changes compare the finished days of the period with as many days before.';
+      expect(await operator.page('/admin/?from=2026-11-18&to=2026-11-20')).to.include(explained);
+      const today = await operator.page('/admin/?from=2026-11-21&to=2026-11-21');
+      expect(changesOf(today)).to.deep.equal({});
+      expect(today).to.not.include(explained);
       // A day without impressions has no rate, so it did not fall from the day before.
       const quiet = changesOf(await operator.page('/admin/?from=2026-11-08&to=2026-11-08'));
       expect(quiet).to.not.have.any.keys('CTR', 'eCPM');
