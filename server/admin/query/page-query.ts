@@ -65,8 +65,8 @@ export function parametersOf({ from, to, by, where, sort }: PageQuery): Record<s
 export type NameFilters = Readonly<Partial<Record<Name, string>>>;
 
 /**
- * Reads the filters of an address. A blank field of a form means any name, so that `none=advertiser` has to ask for rows
- * without one; a name takes precedence.
+ * Reads the filters of an address. A blank field of a form means any name, so that `none=advertiser` has to ask for
+ * rows without one; a name takes precedence.
  */
 function filtersIn(query: URLSearchParams): NameFilters {
   const none = new Set(query.getAll('none').flatMap((list) => list.split(',')));

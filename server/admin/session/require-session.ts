@@ -60,8 +60,8 @@ function isOnlyViewed({ method }: Context): boolean {
 }
 
 /**
- * Returns the page whose form was sent, by the Referer, as a path below the dashboard's; the overview if that is no page
- * of the dashboard.
+ * Returns the page whose form was sent, by the Referer, as a path below the dashboard's; the overview if that is no
+ * page of the dashboard.
  */
 export function pageOfForm(ctx: Pick<Context, 'get'>, base: URL): string {
   const referer = ctx.get('referer');

@@ -64,8 +64,8 @@ export function signOut(
 }
 
 /**
- * Returns the page that was wanted, or the overview: never an address outside the dashboard. Instead of a download, after
- * which sign-in would stay on the screen, the page that offers it.
+ * Returns the page that was wanted, or the overview: never an address outside the dashboard. Instead of a download,
+ * after which sign-in would stay on the screen, the page that offers it.
  */
 function placeBelow(base: URL, next: string): string {
   const first = `${base.pathname}/`;
