@@ -10,18 +10,22 @@ import type { Browser } from 'playwright-core';
 import { answerWith, APPEARANCES, pageOf, pictured, TEMPLATES } from '../support/appearances.js';
 import { scriptTag } from '../support/publisher-pages.js';
 import { Installation } from '../support/installation.js';
+import { pictureDashboard } from './picture-dashboard.js';
 import { openSite } from '../support/opened-site.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 // `npm run screenshots`: takes the pictures of the READMEs (product and script) from the running product.
 const usage = `Usage: npm run screenshots [-- DIRECTORY]
 
-Pictures the script's templates and the demo in Chromium, from the running product, as WebP. Takes a few minutes.
+Pictures the script's templates, the demo and the dashboard in Chromium, from the running product, as WebP. Takes a few
+minutes.
 
-  DIRECTORY   where they are put  (default: sdk/screenshots)
+  DIRECTORY   where they are put (default: sdk/screenshots, and server/admin/screenshots for the dashboard)
 
 Example: npm run screenshots -- /tmp/pictures
 `;
+
+const PLACES = ['sdk/screenshots', 'server/admin/screenshots'] as const;
 
 /** Position of a picture of this size on the sheet of its template. */
 const CELL = { width: 400, height: 270 };
@@ -31,12 +35,13 @@ await main({
   usage,
   async run(argv) {
     const { positionals } = parseArgs({ args: [...argv], allowPositionals: true });
-    const directory = positionals[0] ?? 'sdk/screenshots';
-    mkdirSync(directory, { recursive: true });
+    const [script, dashboard] = positionals[0] === undefined ? PLACES : [positionals[0], positionals[0]];
+    for (const directory of [script, dashboard]) mkdirSync(directory, { recursive: true });
     const browser = await launchBrowser();
     try {
-      await pictureTemplates(browser, directory);
-      await pictureDemo(browser, directory);
+      await pictureTemplates(browser, script);
+      await pictureDemo(browser, script);
+      await pictureDashboard(browser, dashboard);
     } finally {
       await browser.close();
     }
