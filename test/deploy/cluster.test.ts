@@ -95,8 +95,12 @@ describe('compose.cluster.yaml', () => {
   });
 
   it('configures all nodes in the proxy by name and port', () => {
-    const servers = [...conf.matchAll(/^\s+server (\S+):3000 /gm)].map(([, name]) => name);
-    expect(servers).to.deep.equal(nodes.map(([name]) => name));
+    const upstreams = [...conf.matchAll(/^  upstream (\w+) \{([^}]+)\}/gm)];
+    expect(upstreams.map(([, name]) => name)).to.deep.equal(['nodes', 'events']);
+    for (const [, upstream, servers = ''] of upstreams) {
+      const names = [...servers.matchAll(/^\s+server (\S+):3000 /gm)].map(([, name]) => name);
+      expect(names, upstream).to.deep.equal(nodes.map(([name]) => name));
+    }
     const proxy = compose.services['proxy']!;
     const addresses = nodes.map(([name, { networks }]) => {
       return `${name}:${(networks as Record<string, { ipv4_address?: string }>)['front']!.ipv4_address}`;
@@ -144,7 +148,7 @@ describe('the proxy of compose.cluster.yaml', function () {
     origin = `http://127.0.0.1:${port}`;
     const local = servers.reduce(
       (text, server, at) =>
-        text.replace(`node${at + 1}:3000`, new URL(server.origin).host.replace('localhost', '127.0.0.1')),
+        text.replaceAll(`node${at + 1}:3000`, new URL(server.origin).host.replace('localhost', '127.0.0.1')),
       conf
         .replace('listen 8080;', `listen 127.0.0.1:${port};`)
         .replace('127.0.0.1:8081', `127.0.0.1:${health}`)
@@ -222,7 +226,23 @@ describe('the proxy of compose.cluster.yaml', function () {
       .and.to.include(first);
   });
 
-  it('bypasses a node that is down, also for matches', async () => {
+  it('keeps sending matches to all nodes while these refuse events, and passes the refusals on', async () => {
+    answer = (_, { url = '' }, response) => void response.writeHead(url === `${API}/match` ? 200 : 503).end();
+    const events = [`${API}/beacon?requestId=a`, `${API}/target/a?requestId=a`, `${API}/images/a.png`, '/admin/'];
+    for (let each = 0; each < 12; each++) {
+      const session = { 'x-session-id': `away-${each}` };
+      for (const url of events) expect((await ask(url, session)).status, `${url} ${each}`).to.equal(503);
+    }
+    const met = new Set<string | null>();
+    for (let each = 0; each < 30; each++) {
+      const response = await ask(`${API}/match`, { 'x-session-id': `away-${each}` }, 'POST');
+      expect(response.status).to.equal(200);
+      met.add(response.headers.get('x-node'));
+    }
+    expect(met.size).to.equal(3);
+  });
+
+  it('bypasses a node that is down, for matches and events', async () => {
     const [gone] = ended.splice(0, 1);
     await gone!();
     const met = new Set<string | null>();
@@ -230,6 +250,7 @@ describe('the proxy of compose.cluster.yaml', function () {
       const response = await ask(`${API}/match`, { 'x-session-id': `late-${each}` }, 'POST');
       expect(response.status).to.equal(200);
       met.add(response.headers.get('x-node'));
+      expect((await ask(`${API}/beacon?requestId=a`, { 'x-session-id': `late-${each}` })).status).to.equal(200);
     }
     expect([...met]).to.have.members(['2', '3']);
   });
