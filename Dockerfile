@@ -36,11 +36,13 @@ COPY deploy/healthcheck.mjs ./deploy/
 # New volumes inherit owner and mode.
 RUN install -d -o 1000 -g 1000 -m 0700 /data /backups
 # HOST: with a local BASE_URL, the server would listen only inside the container. npm: its log directory is not writable.
+# SQLITE_TMPDIR: SQLite sorts on the volume, because /tmp is in memory and too small for the sums of a large ledger.
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \
     OPS_PORT=3001 \
     DATA_DIR=/data/adjacent \
+    SQLITE_TMPDIR=/data \
     npm_config_logs_max=0 \
     npm_config_update_notifier=false
 # Numeric, because Kubernetes cannot verify that a user name is not root.

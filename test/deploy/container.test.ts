@@ -58,7 +58,8 @@ describe('the image, compose.yaml and the Kubernetes manifests', () => {
   const settings = SETTINGS.map(({ name }) => name);
 
   it('set only existing settings', () => {
-    const own = Object.keys(imageEnv).filter((name) => name !== 'NODE_ENV' && !name.startsWith('npm_config_'));
+    const ofLibraries = /^(NODE_ENV|SQLITE_TMPDIR|npm_config_\w+)$/;
+    const own = Object.keys(imageEnv).filter((name) => !ofLibraries.test(name));
     expect(own).to.include('DATA_DIR');
     expect(settings).to.include.members([...own, ...Object.keys(compose.environment), ...Object.keys(config)]);
   });
@@ -80,6 +81,16 @@ describe('the image, compose.yaml and the Kubernetes manifests', () => {
       { name: 'ops', containerPort: 3001 },
     ]);
     expect(container!.volumeMounts.map(({ mountPath }) => mountPath)).to.deep.equal(['/data', '/backups', '/tmp']);
+  });
+
+  it('let SQLite sort on the volume, since /tmp is small and in memory', () => {
+    expect(imageEnv).to.include({ SQLITE_TMPDIR: '/data' });
+    expect(dockerfile).to.match(/^VOLUME \/data$/m);
+    expect(compose['volumes']).to.include('data:/data');
+    const [tmp] = compose['tmpfs'] as readonly string[];
+    expect(tmp).to.match(/^\/tmp:size=64m/);
+    const replaced = [...Object.keys(compose.environment), ...Object.keys(config)];
+    expect(replaced).to.not.include('SQLITE_TMPDIR');
   });
 
   it('give the server no privileges, one writable volume, and time to shut down', () => {
