@@ -15,4 +15,19 @@ describe('the systemd units of OPERATIONS', () => {
     expect(services).to.have.length(1);
     expect(services[0]).to.match(/^LimitCORE=0$/m);
   });
+
+  it('start the server again however often it ends, without a busy loop', () => {
+    const server = units.find((unit) => unit.includes('dist/server/main.js')) ?? '';
+    const [unit = '', service = ''] = server.split('[Service]');
+    expect(unit).to.match(/^StartLimitIntervalSec=0$/m);
+    expect(service)
+      .to.match(/^Restart=always$/m)
+      .and.to.match(/^RestartSec=2$/m);
+  });
+
+  it('make DATA_DIR private to its user wherever they create it', () => {
+    const creating = units.filter((unit) => /^StateDirectory=/m.test(unit));
+    expect(creating).to.have.length(2);
+    for (const unit of creating) expect(unit).to.match(/^StateDirectoryMode=0700$/m);
+  });
 });
