@@ -14,6 +14,13 @@ export interface ReadinessCheck {
 }
 
 /**
+ * Names of the checks without which this server cannot serve matches. The others may fail on all nodes together (a
+ * shared database that is away), or only keep events from being counted: a proxy that then sent nothing here would also
+ * end the ads.
+ */
+export const TRAFFIC_CHECKS: readonly string[] = ['server', 'catalogue', 'encoder'];
+
+/**
  * Checks that a catalogue is live. A refused newer catalogue does not make the server unready: the previous one keeps
  * serving.
  */

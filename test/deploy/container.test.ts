@@ -20,6 +20,8 @@ interface Manifest {
   readonly data?: Readonly<Record<string, string>>;
   readonly spec: {
     readonly replicas: number;
+    readonly maxUnavailable?: number;
+    readonly selector: object;
     readonly policyTypes?: readonly string[];
     readonly egress?: readonly unknown[];
     readonly template: { readonly spec: Pod };
@@ -33,6 +35,7 @@ interface Pod {
     readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
     readonly livenessProbe: { readonly httpGet: object };
     readonly readinessProbe: { readonly httpGet: object };
+    readonly lifecycle: { readonly preStop: object };
     readonly volumeMounts: readonly { readonly mountPath: string }[];
   }[];
 }
@@ -108,7 +111,7 @@ describe('the image, compose.yaml and the Kubernetes manifests', () => {
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     });
-    expect(terminationGracePeriodSeconds).to.be.above(10);
+    expect(terminationGracePeriodSeconds).to.be.above(14);
   });
 
   it('run one server, which may open no connection', () => {
@@ -121,7 +124,19 @@ describe('the image, compose.yaml and the Kubernetes manifests', () => {
   it('use the operator paths for the liveness and readiness probes', () => {
     const { livenessProbe, readinessProbe } = pod.spec.template.spec.containers[0]!;
     expect(livenessProbe.httpGet).to.deep.equal({ path: '/healthz', port: 'ops' });
-    expect(readinessProbe.httpGet).to.deep.equal({ path: '/readyz', port: 'ops' });
+    // Not the whole /readyz: a shared database that is away would take every pod out of service.
+    expect(readinessProbe.httpGet).to.deep.equal({ path: '/readyz?for=traffic', port: 'ops' });
+  });
+
+  it('end a pod only after requests go elsewhere, and one pod at a time', () => {
+    const { containers, terminationGracePeriodSeconds } = pod.spec.template.spec;
+    const { preStop } = containers[0]!.lifecycle;
+    expect(preStop).to.deep.equal({ exec: { command: ['sleep', '5'] } });
+    // The server takes up to 14 s.
+    expect(terminationGracePeriodSeconds).to.be.above(5 + 14);
+    const { spec } = manifests.find(({ kind }) => kind === 'PodDisruptionBudget')!;
+    expect(spec.maxUnavailable).to.equal(1);
+    expect(spec.selector).to.deep.equal(pod.spec.selector);
   });
 });
 

@@ -1,4 +1,5 @@
 import { DIMENSIONS, NAMES } from '../../reports/report-query.js';
+import { TRAFFIC_CHECKS } from '../../operation/readiness.js';
 import { ALWAYS, failure, seconds, text, type Parameter, type Paths } from './paths.js';
 
 export function opsPaths(): Paths {
@@ -20,13 +21,24 @@ export function opsPaths(): Paths {
   });
   return {
     '/healthz': status('healthz', 'Whether the process responds', 'The process responds.'),
-    '/readyz': status(
-      'readyz',
-      'Whether requests should be sent here',
-      'This server is ready.',
-      'Not ready; the error gives the reason.',
+    '/readyz': readiness(
+      status('readyz', 'Whether all is well', 'This server is ready.', 'Not ready; the error gives the reason.'),
     ),
     '/metrics': page('metrics', "Counters in Prometheus's text format", 'text/plain'),
+  };
+}
+
+/** Adds the parameter of `/readyz`. */
+function readiness({ get }: Paths[string]): Paths[string] {
+  return {
+    get: {
+      ...get!,
+      description:
+        'Monitoring asks without a parameter. Proxies and probes that decide where requests go ask for traffic: other ' +
+        'checks may fail on all nodes together, and matches are served nevertheless.',
+      parameters: [query('for', `Only the checks ${TRAFFIC_CHECKS.join(', ')}.`, { enum: ['traffic'] })],
+      responses: { ...get!.responses, '400': failure('The parameter is invalid.') },
+    },
   };
 }
 

@@ -115,6 +115,8 @@ describe('the published contract', () => {
     await answered(`${API}/images/{file}`, 'get', await service.api('/images/nope'));
     await answered('/sdk/{file}', 'get', await service.fetch('/sdk/adsdk.js'));
     await answered('/sdk/{file}', 'get', await service.fetch('/sdk/integrity.json'));
+    await answered('/readyz', 'get', await service.fetch('/readyz?for=traffic'));
+    await answered('/readyz', 'get', await service.fetch('/readyz?for=matches'));
     for (const path of ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs']) {
       await answered(path, 'get', await service.fetch(path));
       await answered(path, 'get', await service.fetch(path, { method: 'POST' }));

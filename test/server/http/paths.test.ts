@@ -233,6 +233,30 @@ describe('paths, methods and origins', () => {
       const response = await other.fetch('/readyz');
       expect(response.status).to.equal(503);
       expect(await response.json()).to.deep.equal({ error: 'catalogue: none is published yet' });
+      const misspelt = await other.fetch('/readyz?for=matches');
+      expect(misspelt.status).to.equal(400);
+      expect(await misspelt.json()).to.deep.equal({ error: 'for must be traffic, or absent' });
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('serves readyz for traffic, which only what matches need makes fail', async () => {
+    let failing = ['ledger', 'database', 'disk', 'clock'];
+    const names = ['server', 'catalogue', 'encoder', ...failing];
+    const readiness = names.map((name) => ({ name, fault: () => (failing.includes(name) ? 'it fails' : null) }));
+    const other = await startService({ readiness });
+    try {
+      expect((await other.fetch('/readyz')).status).to.equal(503);
+      const response = await other.fetch('/readyz?for=traffic');
+      expect(response.status).to.equal(200);
+      expect(await response.json()).to.deep.equal({ status: 'ready' });
+      for (const name of ['server', 'catalogue', 'encoder']) {
+        failing = [name, 'disk'];
+        const refusal = await other.fetch('/readyz?for=traffic');
+        expect(refusal.status, name).to.equal(503);
+        expect(await refusal.json()).to.deep.equal({ error: `${name}: it fails` });
+      }
     } finally {
       await other.close();
     }
