@@ -1,4 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { EVENT_KINDS, IGNORED_REASONS, NO_FILL_REASONS } from '../../models/schema/event-kinds.js';
+import type { KeyRejection } from '../domain/publisher.js';
 import type { ReadinessCheck } from './readiness.js';
 
 /** Metrics of the running service. Label values come from fixed lists, never from what a client sent. */
@@ -25,7 +27,7 @@ export function createMetrics(encoderQueue: () => number, readiness: readonly Re
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  return {
+  const metrics: Metrics = {
     registry,
     encoderQueue: new Gauge({
       name: 'adjacent_encoder_queue',
@@ -76,4 +78,27 @@ export function createMetrics(encoderQueue: () => number, readiness: readonly Re
       registers,
     }),
   };
+  beginAtZero(metrics);
+  return metrics;
+}
+
+/** A record, so that the compiler checks that every fault is listed. */
+const KEY_FAULTS: Readonly<Record<KeyRejection, true>> = {
+  missing: true,
+  malformed: true,
+  unknown: true,
+  expired: true,
+  deactivated: true,
+  'wrong-origin': true,
+};
+const OUTCOMES = ['counted', 'waiting', 'unavailable', ...IGNORED_REASONS];
+
+/**
+ * Shows the counters as 0 that have not counted yet. To Prometheus, a counter that appears with its first count has not
+ * increased, and an expression that reads one that never appeared has no value: its alert stays silent.
+ */
+function beginAtZero({ decisions, keyFaults, events }: Metrics): void {
+  for (const reason of ['filled', ...NO_FILL_REASONS]) decisions.inc({ reason }, 0);
+  for (const fault of Object.keys(KEY_FAULTS)) keyFaults.inc({ fault }, 0);
+  for (const kind of EVENT_KINDS) for (const outcome of OUTCOMES) events.inc({ kind, outcome }, 0);
 }

@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import type { Ad } from '../../models/schema/ad.js';
 import { EVENT_KINDS, IGNORED_REASONS, NO_FILL_REASONS } from '../../models/schema/event-kinds.js';
 import type { KeyRejection } from '../../server/domain/publisher.js';
+import { createMetrics } from '../../server/operation/metrics.js';
 import { type Operator, ROWS, startOperator } from '../server/admin/operator.js';
 import { match } from '../support/installation.js';
 import { type MetricsPage, readMetricsPage } from './metrics-page.js';
@@ -124,6 +125,14 @@ describe('alert rules and dashboard', function () {
   it('have a readiness metric for each check', () => {
     const checks = ['server', 'catalogue', 'encoder', 'ledger', 'disk', 'clock'];
     expect([...(page.get('adjacent_ready')?.get('check') ?? [])]).to.have.members(checks);
+  });
+
+  it('find the counters that alerts compare in a server that has counted nothing yet', async () => {
+    const fresh = readMetricsPage(await createMetrics(() => 0).registry.metrics());
+    for (const metric of ['adjacent_decisions_total', 'adjacent_events_total', 'adjacent_key_faults_total']) {
+      for (const [label, values] of fresh.get(metric) ?? []) expect([...values], label).to.have.members(WORDS[label]!);
+      expect([...(fresh.get(metric)?.keys() ?? [])], metric).to.have.members([...page.get(metric)!.keys()]);
+    }
   });
 
   it('show every one of our metrics, in panels that do not overlap', () => {

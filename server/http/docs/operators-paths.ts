@@ -34,8 +34,8 @@ function readiness({ get }: Paths[string]): Paths[string] {
     get: {
       ...get!,
       description:
-        'Monitoring asks without a parameter. Proxies and probes that decide where requests go ask for traffic: other ' +
-        'checks may fail on all nodes together, and matches are served nevertheless.',
+        'Monitoring asks without a parameter. Proxies and probes that decide where requests go ask for traffic: ' +
+        'other checks may fail on all nodes together, and matches are served nevertheless.',
       parameters: [query('for', `Only the checks ${TRAFFIC_CHECKS.join(', ')}.`, { enum: ['traffic'] })],
       responses: { ...get!.responses, '400': failure('The parameter is invalid.') },
     },
