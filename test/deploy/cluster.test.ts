@@ -59,7 +59,8 @@ describe('compose.cluster.yaml', () => {
   it('sets only existing settings, and keeps secrets out of the environment', () => {
     const [, { environment = {}, secrets = [] }] = nodes[0]!;
     expect(SETTINGS.map(({ name }) => name)).to.include.members(Object.keys(environment));
-    expect(environment).to.not.have.any.keys('DATABASE_URL', 'ADMIN_TOKEN', 'SIGNING_KEYS');
+    // Nor empty: the environment wins over the secret.
+    expect(environment).to.not.have.any.keys('DATABASE_URL', 'REPORTS_DATABASE_URL', 'ADMIN_TOKEN', 'SIGNING_KEYS');
     // The working directory of the image.
     expect(secrets).to.deep.equal([{ source: 'node-env', target: '/opt/adjacent/.env' }]);
     expect(read('Dockerfile')).to.match(/WORKDIR \/opt\/adjacent$/m);

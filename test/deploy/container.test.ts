@@ -71,7 +71,7 @@ describe('the image, compose.yaml and the Kubernetes manifests', () => {
     const inside = ['PORT', 'HOST', 'OPS_PORT', 'DATA_DIR'];
     expect([...Object.keys(compose.environment), ...inside]).to.have.members(settings);
     const { environment } = (parse(read('compose.cluster.yaml')) as { 'x-node': { environment: object } })['x-node'];
-    const secret = ['DATABASE_URL', 'ADMIN_TOKEN', 'SIGNING_KEYS'];
+    const secret = ['DATABASE_URL', 'REPORTS_DATABASE_URL', 'ADMIN_TOKEN', 'SIGNING_KEYS'];
     expect([...Object.keys(environment), ...inside, ...secret]).to.have.members(settings);
   });
 
