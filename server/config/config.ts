@@ -22,10 +22,25 @@ export function readConfig(env: Texts, argv: readonly string[] = []): Config {
     ...config,
     host: host ?? local,
     demo: demo ?? local !== undefined,
-    warnings: isTrustworthy(baseUrl)
-      ? []
-      : ['BASE_URL is plain http beyond localhost: keys and conversations travel unencrypted'],
+    warnings: doubts(config),
   };
+}
+
+/** Says what is probably not meant. */
+function doubts({ baseUrl, databaseUrl, reportsDatabaseUrl }: Config): string[] {
+  const warnings: string[] = [];
+  if (!isTrustworthy(baseUrl))
+    warnings.push('BASE_URL is plain http beyond localhost: keys and conversations travel unencrypted');
+  if (databaseUrl !== null && reportsDatabaseUrl !== null) {
+    const [own, reports] = [new URL(databaseUrl).pathname, new URL(reportsDatabaseUrl).pathname];
+    // A replica has its original's name. It is not refused, since a pooler may name a database otherwise.
+    if (own !== reports)
+      warnings.push(
+        `REPORTS_DATABASE_URL names the database ${reports.slice(1)}, DATABASE_URL ${own.slice(1)}: unless it is a ` +
+          'replica under another name, reports come from other data',
+      );
+  }
+  return warnings;
 }
 
 /** Names the settings that others need. */

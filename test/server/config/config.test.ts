@@ -145,6 +145,19 @@ describe('settings', () => {
     expect(readConfig(both).reportsDatabaseUrl).to.equal('postgres://replica/a');
   });
 
+  it('warn if reports come from a database of another name, as after a restore into a new one', () => {
+    const warningsOf = (own: string, reports: string) =>
+      readConfig({
+        DATABASE_URL: `postgres://u:hunter2@db/${own}`,
+        REPORTS_DATABASE_URL: `postgres://replica/${reports}`,
+      }).warnings;
+    expect(warningsOf('ads_restored', 'ads')).to.deep.equal([
+      'REPORTS_DATABASE_URL names the database ads, DATABASE_URL ads_restored: unless it is a replica under another ' +
+        'name, reports come from other data',
+    ]);
+    expect(warningsOf('ads', 'ads?sslmode=require')).to.deep.equal([]);
+  });
+
   it('name all settings that lack another one', () => {
     expect(
       problems({ OPS_DASHBOARD: 'on', REPORTS_DATABASE_URL: 'postgres://db/a', SEARCH: 'pgvector' }),
