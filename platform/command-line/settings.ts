@@ -82,5 +82,13 @@ export function databaseUrl(text: string | undefined): string | null {
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || url.host === '' || url.pathname.length < 2) {
     throw new SettingError('must be an address such as postgres://user:password@host:5432/name');
   }
+  // A / ? or # in the password ends the host early. The rest of the password would be the database's name, which errors
+  // show, and an @ follows it.
+  const afterHost = url.pathname + url.search + url.hash;
+  if (afterHost.includes('@') || url.pathname.lastIndexOf('/') > 0) {
+    throw new SettingError(
+      'must have one name after the host, and / ? # @ in user, password and parameters written as %2F %3F %23 %40',
+    );
+  }
   return text;
 }

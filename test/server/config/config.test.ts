@@ -115,6 +115,19 @@ describe('settings', () => {
     expect(text).to.include('DATABASE_URL must be an address such as postgres://');
   });
 
+  it('refuse the URL of a database whose password ends the host early, without showing it', () => {
+    for (const password of ['12/34secret', '12/34?secret', '12/34#secret', '12@h/34?secret', '12/34/secret']) {
+      const url = `postgres://user:${password}@127.0.0.1:3117/ads`;
+      for (const name of ['DATABASE_URL', 'REPORTS_DATABASE_URL']) {
+        const [problem = '', ...more] = problems({ DATABASE_URL: 'postgres://db/ads', [name]: url });
+        expect(problem, password).to.match(new RegExp(`^${name} must have one name after the host, .*%2F`));
+        expect([problem, ...more].join()).to.not.match(/secret|34|127/);
+      }
+    }
+    const escaped = 'postgres://user:12%2F34%40%3F%23@127.0.0.1:3117/ads?sslmode=verify-full&sslrootcert=/etc/ca.pem';
+    expect(readConfig({ DATABASE_URL: escaped }).databaseUrl).to.equal(escaped);
+  });
+
   it('refuse a base URL with query, fragment or password', () => {
     for (const url of ['https://a.example/?x', 'https://a.example/#x', 'https://a:b@a.example']) {
       expect(problems({ BASE_URL: url }), url).to.have.length(1);

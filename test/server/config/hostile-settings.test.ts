@@ -66,6 +66,25 @@ describe('arbitrary settings', () => {
     );
   });
 
+  it('take no part of a password for the host or the name of a database', () => {
+    const password = fc.string({
+      unit: fc.constantFrom('/', '?', '#', '@', ':', '%', '&', '=', '1', 'a', '.'),
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(password, (text) => {
+        let accepted: string | null = null;
+        try {
+          accepted = readConfig({ DATABASE_URL: `postgres://user:${text}@db.example/ads` }).databaseUrl;
+        } catch (error) {
+          expect(error).to.be.instanceOf(SettingsError);
+        }
+        if (accepted !== null) expect(new URL(accepted)).to.include({ host: 'db.example', pathname: '/ads' });
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   it('are read from any .env file', () => {
     const file = path.join(temporaryDirectory(), '.env');
     fc.assert(
