@@ -3,7 +3,6 @@ import { createEncoder, type EncoderPool } from '../models/encoder/pool.js';
 import type { EncoderProfile } from '../models/encoder/profile.js';
 import { openVectorStore } from '../models/pgvector/vector-store.js';
 import type { Campaigns } from './campaigns/campaigns.js';
-import { readPastAdCounts } from './campaigns/budgets/past-ad-counts.js';
 import { openCampaigns } from './campaigns/live-campaigns.js';
 import type { Config } from './config/config.js';
 import { type Admission, createAdmission } from './decide/admission.js';
@@ -18,6 +17,7 @@ import { createShownAds } from './events/shown-ads.js';
 import { isTrustworthy } from './domain/urls.js';
 import { createExplain, type Explain } from './explain/explain.js';
 import { ledgerLocation } from './ledger/database.js';
+import { readPastAdCounts } from './ledger/past-ads/past-ad-counts.js';
 import { openLiveIndex, type LiveIndex } from './live-index/live-index.js';
 import type { Stores } from './open-stores.js';
 import { openTakedowns, type Takedowns } from './takedown/live-takedowns.js';
@@ -59,9 +59,12 @@ export async function openAdServing({ config, profile, stores, log, clock }: Ope
   // Writing a catalogue's vectors into the database may take an hour. Until then this node counts events, and its
   // readiness check keeps matches away.
   await (vectors === null ? index.opened : index.refreshLandingUrls().catch(() => undefined));
-  const history = readPastAdCounts(ledgerLocation(config), clock());
+  const history = await readPastAdCounts(ledgerLocation(config), clock()).catch((error: unknown) => {
+    log.error({ err: error }, 'campaigns: past impressions and clicks cannot be read; estimates start without them');
+    return undefined;
+  });
   const takedowns = await openTakedowns({ store: takedownFile, index, log });
-  const options = { store: campaignFile, ledger, index, timeZone, clock, log, history, takedowns };
+  const options = { store: campaignFile, ledger, index, timeZone, clock, log, takedowns, ...(history && { history }) };
   const campaigns = await openCampaigns(options);
   const dataCentres = config.dataCentres === null ? null : await openDataCentres({ file: config.dataCentres, log });
   const handingOver = drainSpool({ spool, ledger, budgets: campaigns, log });

@@ -7,7 +7,7 @@ import type { SharedStore } from '../stores/shared-store.js';
 import { openBudgets, type Budgets } from './budgets/budgets.js';
 import type { CampaignFile } from './terms/campaign-file.js';
 import type { CampaignIneligibility, Campaigns } from './campaigns.js';
-import type { PastAdCounts } from './budgets/past-ad-counts.js';
+import type { PastAdCounts } from '../ledger/past-ads/sum-past-ads.js';
 import { createSessionCaps, type SessionCaps } from './session-caps.js';
 import { dateIneligibility, followTerms, type Terms } from './terms/terms.js';
 

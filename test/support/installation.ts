@@ -65,15 +65,21 @@ export class Installation {
    * @param file `server/start.js` first indexes the sample catalogue if there is none
    */
   async serve(file = 'server/main.js', withinMs = 40_000): Promise<Served> {
+    const { child, output } = this.launch(file);
+    await eventually(() => {
+      if (child.exitCode !== null || !output().includes('/docs')) throw new Error(`not serving:\n${output()}`);
+    }, withinMs);
+    const [, origin = ''] = /at (http:\/\/localhost:\d+)/.exec(output()) ?? [];
+    return { origin, demoKey: /pub_\w+/.exec(output())?.[0] ?? '', child, output };
+  }
+
+  /** Starts the built server, and does not wait until it serves. */
+  launch(file: string): Pick<Served, 'child' | 'output'> {
     const child = this.#spawn(file, []);
     let output = '';
     child.stdout!.on('data', (data) => (output += String(data)));
     child.stderr!.on('data', (data) => (output += String(data)));
-    await eventually(() => {
-      if (child.exitCode !== null || !output.includes('/docs')) throw new Error(`not serving:\n${output}`);
-    }, withinMs);
-    const [, origin = ''] = /at (http:\/\/localhost:\d+)/.exec(output) ?? [];
-    return { origin, demoKey: /pub_\w+/.exec(output)?.[0] ?? '', child, output: () => output };
+    return { child, output: () => output };
   }
 
   /** Ends everything that still runs. */

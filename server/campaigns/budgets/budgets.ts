@@ -8,7 +8,7 @@ import type { ServerLedger } from '../../ledger/server-ledger.js';
 import type { LiveIndex } from '../../live-index/live-index.js';
 import type { FollowLog } from '../../stores/followed-store.js';
 import { budgetIneligibility, type BudgetIneligibility } from './budget-check.js';
-import type { PastAdCounts } from './past-ad-counts.js';
+import type { PastAdCounts } from '../../ledger/past-ads/sum-past-ads.js';
 import { createClickRates, createShownRates } from './observed-rates.js';
 import { createPaidCreatives } from './paid-creatives.js';
 import { createRequesterShares } from './requester-shares.js';

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { readPastAdCounts } from '../../../../server/campaigns/budgets/past-ad-counts.js';
 import { accountKey } from '../../../../server/domain/billing.js';
-import { temporaryLedger, type TemporaryLedger } from '../../ledger/temporary-ledger.js';
+import { readPastAdCounts } from '../../../../server/ledger/past-ads/past-ad-counts.js';
+import { cuttableLink } from '../../../support/cuttable-link.js';
+import { temporaryLedger, temporaryLedgerIn, type TemporaryLedger } from '../temporary-ledger.js';
 import { testClaims, testDigest } from '../../../support/test-claims.js';
 
 const DAY = 86_400_000;
@@ -29,7 +30,7 @@ describe('the history of served ads', () => {
       ledger.countDecision({ publisher: 'Garden Chat', test: false, result, at: now });
     }
     await ledger.close();
-    const { shown, clicks } = readPastAdCounts(temporary.location, now);
+    const { shown, clicks } = await readPastAdCounts(temporary.location, now);
     expect([...shown]).to.deep.equal([['Garden Chat', { served: 5, shown: 4 }]]);
     const account = (advertiser: string) => accountKey({ advertiser, campaign: 'Spring', creative: '' });
     expect([...clicks]).to.have.deep.members([
@@ -38,8 +39,29 @@ describe('the history of served ads', () => {
     ]);
   });
 
-  it('is empty before there is a ledger', () => {
-    const { shown, clicks } = readPastAdCounts(temporary.location, now);
+  it('is empty before there is a ledger', async () => {
+    const { shown, clicks } = await readPastAdCounts(temporary.location, now);
     expect([shown.size, clicks.size]).to.deep.equal([0, 0]);
+  });
+});
+
+describe('the history of served ads in a database that is silent', function () {
+  this.timeout(120_000);
+
+  it('fails when the time is up, and does not block the event loop until then', async () => {
+    const temporary = await temporaryLedgerIn('PostgreSQL');
+    await (await temporary.open()).close();
+    const url = new URL((temporary.location as { url: string }).url);
+    const link = await cuttableLink(Number(url.port));
+    url.port = String(link.port);
+    link.dropPackets();
+    let ticks = 0;
+    const ticking = setInterval(() => ticks++, 20);
+    const failed = await readPastAdCounts({ url: url.href }, now, 1500).catch(String);
+    clearInterval(ticking);
+    await link.cut();
+    await temporary.remove();
+    expect(failed).to.equal('Error: the ledger gave no answer within 1500 ms');
+    expect(ticks).to.be.at.least(10);
   });
 });
