@@ -1,5 +1,5 @@
 import { sql } from '#kysely';
-import { accountKey, accountOf } from '../../domain/billing.js';
+import { accountKey, accountOf, monthOf } from '../../domain/billing.js';
 import { queries, type LedgerDatabase } from '../tables/ledger-database.js';
 
 /** Counts of ads from before this process started: served and shown by publisher, impressions and clicks by account. */
@@ -41,6 +41,9 @@ export function sumPastAds(database: Pick<LedgerDatabase, 'run'>, now: number): 
   const paidClicks = queries
     .selectFrom('billed')
     .innerJoin('dimension_sets', 'dimension_sets.dimension_set', 'billed.dimension_set')
+    // No event is billed in an earlier month than its own. The key begins with the month, so that only rows of the last
+    // months are read.
+    .where('month', '>=', monthOf(new Date(since * 60_000).toISOString()))
     .where('day', '>=', since)
     .where('kind', '=', 'click')
     .select(['advertiser', 'campaign', sql<string>`case when campaign = '' then creative else '' end`.as('creative')])

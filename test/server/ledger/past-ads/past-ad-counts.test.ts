@@ -1,8 +1,11 @@
 import { expect } from 'chai';
+import { sql } from '#kysely';
 import { accountKey } from '../../../../server/domain/billing.js';
+import { openForReading } from '../../../../server/ledger/database.js';
 import { readPastAdCounts } from '../../../../server/ledger/past-ads/past-ad-counts.js';
+import { sumPastAds } from '../../../../server/ledger/past-ads/sum-past-ads.js';
 import { cuttableLink } from '../../../support/cuttable-link.js';
-import { temporaryLedger, temporaryLedgerIn, type TemporaryLedger } from '../temporary-ledger.js';
+import { execute, STORES, temporaryLedger, temporaryLedgerIn, type TemporaryLedger } from '../temporary-ledger.js';
 import { testClaims, testDigest } from '../../../support/test-claims.js';
 
 const DAY = 86_400_000;
@@ -44,6 +47,38 @@ describe('the history of served ads', () => {
     expect([shown.size, clicks.size]).to.deep.equal([0, 0]);
   });
 });
+
+for (const store of STORES) {
+  describe(`the history of served ads in ${store}`, function () {
+    this.timeout(120_000);
+    let temporary: TemporaryLedger;
+    beforeEach(async () => void (temporary = await temporaryLedgerIn(store)));
+    afterEach(() => temporary.remove());
+
+    it('is read through the keys of counters and bills, and not from all rows of earlier months', async () => {
+      await (await temporary.open()).close();
+      const database = openForReading(temporary.location);
+      // With so few rows, PostgreSQL would rather read them all.
+      if (store === 'PostgreSQL') execute(database, 'set enable_seqscan = off');
+      const plans: string[] = [];
+      sumPastAds(
+        {
+          run(query) {
+            const explain = store === 'SQLite' ? sql`explain query plan select * from ${query}` : sql`explain ${query}`;
+            plans.push(JSON.stringify(database.readAsNumbers(explain)));
+            return [];
+          },
+        },
+        now,
+      );
+      database.close();
+      expect(plans).to.have.length(3);
+      const keys = store === 'SQLite' ? /billed USING.*month>/ : /Index Cond: [^"]*month >=/;
+      expect(plans[0]).to.match(keys);
+      for (const plan of plans.slice(1)) expect(plan).to.match(/(USING|Index Cond:) [^"]*grain ?=[^"]*start ?>/);
+    });
+  });
+}
 
 describe('the history of served ads in a database that is silent', function () {
   this.timeout(120_000);
