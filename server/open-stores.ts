@@ -121,7 +121,8 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
           }),
         ]
       : [];
-  const ledger = await createLedger({ database: ledgerLocation(config), currency, timeZone, keepEventsDays, clock });
+  const database = ledgerLocation(config);
+  const ledger = await createLedger({ database, currency, timeZone, keepEventsDays, clock, log });
   const watch = watchClock({ ledger, clock, log });
   const eventSpool = await openEventSpool({ file: join(dataDir, SPOOL_FILE), log, now: () => ledger.now() });
   return {

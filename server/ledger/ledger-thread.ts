@@ -11,6 +11,8 @@ const MAX_PAUSE_MS = 5000;
 export interface LedgerThread {
   /** False from a thread's death until its successor has opened the ledger. */
   readonly ready: boolean;
+  /** Why the latest thread died or could not open the ledger; null: nothing is known, or a thread has opened it since. */
+  readonly cause: Error | null;
   /** The ledger clock's mark that was stored when the first thread opened the ledger, epoch milliseconds. */
   readonly clockMark: number | null;
   /** Writes one batch at a time. @throws Error when it was not written, or when the thread died and this is unknown */
@@ -41,16 +43,18 @@ export async function startLedgerThread(
   let pauseMs = FIRST_PAUSE_MS;
   let restart: NodeJS.Timeout | undefined;
   let opening: PendingReply<number | null> | undefined;
-  let death = new Error('the ledger thread ended');
+  let cause: Error | null = null;
   let writing: PendingReply<readonly Outcome[]> | undefined;
   let readings: PendingReply<readonly Spend[]>[] = [];
 
   const onMessage = (message: FromThread): void => {
     if ('opened' in message) {
       ready = true;
+      cause = null;
       opening?.resolve(message.clockMark);
     } else if ('refused' in message) {
-      opening?.reject(new LedgerRefusedError(message.refused));
+      cause = new LedgerRefusedError(message.refused);
+      opening?.reject(cause);
       // A refusal at the start stops the server. After a restart of the thread, the file may become available again.
       closing ||= opening !== undefined;
     } else if ('spending' in message) {
@@ -66,13 +70,14 @@ export async function startLedgerThread(
     }
     opening = undefined;
   };
+  const death = (): Error => cause ?? new Error('the ledger thread ended');
   const replace = (): void => {
     ready = false;
-    writing?.reject(death);
-    for (const reading of readings) reading.reject(death);
+    writing?.reject(death());
+    for (const reading of readings) reading.reject(death());
     writing = undefined;
     readings = [];
-    opening?.reject(death);
+    opening?.reject(death());
     if (closing || opening !== undefined) return;
     restart = setTimeout(start, pauseMs);
     pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
@@ -80,7 +85,7 @@ export async function startLedgerThread(
   const start = (): void => {
     worker = startWorker({ ...settings, reopened: opening === undefined });
     worker.on('message', onMessage);
-    worker.on('error', (error: Error) => (death = error));
+    worker.on('error', (error: Error) => (cause = error));
     worker.on('exit', replace);
   };
 
@@ -92,16 +97,19 @@ export async function startLedgerThread(
     get ready() {
       return ready;
     },
+    get cause() {
+      return cause;
+    },
     clockMark,
     write: (batch) =>
       new Promise((resolve, reject) => {
-        if (!ready) return reject(death);
+        if (!ready) return reject(death());
         writing = { resolve, reject };
         worker.postMessage({ write: batch } satisfies ToThread);
       }),
     spending: (at) =>
       new Promise((resolve, reject) => {
-        if (!ready) return reject(death);
+        if (!ready) return reject(death());
         readings.push({ resolve, reject });
         worker.postMessage({ spendingAt: at } satisfies ToThread);
       }),

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { type Count, countOfIgnored, countsOfDecision, createPendingCounts } from './tables/batch.js';
 import type { LedgerLocation } from './database.js';
 import { createLedgerClock } from './ledger-clock.js';
@@ -32,6 +33,8 @@ export interface LedgerOptions {
   /** The machine's clock, epoch milliseconds. */
   readonly clock?: () => number;
   readonly startWorker?: StartWorker;
+  /** Absent: outages are not logged. */
+  readonly log?: Pick<Logger, 'error' | 'info'>;
 }
 
 /** An installation's ledger, as one of its servers uses it. */
@@ -44,8 +47,8 @@ export interface ServerLedger extends Ledger {
    */
   ahead(): number;
   /**
-   * Why the last write of counts or events failed, which is tried again every second, or why none is possible now,
-   * because the writing thread is being replaced; null: both can be written. For readiness.
+   * Why the last write of counts or events failed, which is tried again every second, or while the writing thread is
+   * being replaced, why its predecessor ended or could not open the ledger; null: both can be written. For readiness.
    */
   readonly fault: Error | null;
   /**
@@ -67,7 +70,7 @@ export interface ServerLedger extends Ledger {
 export async function createLedger(options: LedgerOptions): Promise<ServerLedger> {
   const { database: location, currency, timeZone, busyTimeoutMs = 3000, keepEventsDays = null } = options;
   const { maxEventsPerBatch = MAX_EVENTS_PER_BATCH, startWorker = startLedgerWorker } = options;
-  const { maxPendingEvents = MAX_PENDING_EVENTS } = options;
+  const { maxPendingEvents = MAX_PENDING_EVENTS, log } = options;
   const thread = await startLedgerThread({ location, currency, timeZone, busyTimeoutMs, keepEventsDays }, startWorker);
   const clock = createLedgerClock(options.clock ?? Date.now, thread.clockMark);
   const counts = createPendingCounts();
@@ -76,13 +79,24 @@ export async function createLedger(options: LedgerOptions): Promise<ServerLedger
   let working: Promise<void> | undefined;
   /** The result of the last write of each kind, kept apart: one kind may fail while the other succeeds. */
   const faults: Record<'events' | 'counts', Error | null> = { events: null, counts: null };
-  const faultNow = (): Error | null => faults.counts ?? faults.events;
+  const faultOfWrites = (): Error | null => faults.counts ?? faults.events;
+  const faultNow = (): Error | null =>
+    thread.ready ? faultOfWrites() : (thread.cause ?? faultOfWrites() ?? new Error('the ledger is being opened'));
+  let wasWritable = true;
+  const logChange = (): void => {
+    const fault = faultNow();
+    if ((fault === null) === wasWritable) return;
+    wasWritable = fault === null;
+    if (fault === null) log?.info('the ledger can be written again');
+    else log?.error({ err: fault }, 'the ledger cannot be written');
+  };
   let markWritten = clock.mark();
   let closed = false;
 
   const commit = async (entries: readonly PendingEvent[], counted: readonly Count[]): Promise<void> => {
     const mark = clock.mark();
-    const isNeeded = entries.length + counted.length > 0 || faultNow() !== null || mark - markWritten >= MARK_EVERY_MS;
+    const isNeeded =
+      entries.length + counted.length > 0 || faultOfWrites() !== null || mark - markWritten >= MARK_EVERY_MS;
     if (!isNeeded) return;
     try {
       const outcomes = await thread.write({ events: entries.map(({ event }) => event), counts: counted, clock: mark });
@@ -96,6 +110,7 @@ export async function createLedger(options: LedgerOptions): Promise<ServerLedger
       for (const count of counted) counts.add(count);
       for (const entry of entries) entry.reject(new LedgerUnavailableError(error));
     }
+    logChange();
   };
   const work = async (): Promise<void> => {
     // Events of the same turn of the event loop join the first one's commit.
@@ -117,11 +132,12 @@ export async function createLedger(options: LedgerOptions): Promise<ServerLedger
     countsAreDue = true;
     return wake();
   };
-  const everySecond = setInterval(() => void flush(), FLUSH_EVERY_MS).unref();
+  // A flush with nothing to write does not notice that the thread is gone.
+  const everySecond = setInterval(() => void flush().then(logChange), FLUSH_EVERY_MS).unref();
 
   return {
     get fault() {
-      return faultNow() ?? (thread.ready ? null : new Error('the ledger is being opened'));
+      return faultNow();
     },
     record: (event) =>
       new Promise((resolve, reject) => {
@@ -141,7 +157,7 @@ export async function createLedger(options: LedgerOptions): Promise<ServerLedger
       clearInterval(everySecond);
       await flush();
       await thread.close();
-      if (counts.size > 0) throw new LedgerUnavailableError(faultNow());
+      if (counts.size > 0) throw new LedgerUnavailableError(faultOfWrites());
     },
   };
 }

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import Sqlite from 'better-sqlite3';
 import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import type { Logger } from 'pino';
 import { openForReading } from '../../../server/ledger/database.js';
 import type { ToThread } from '../../../server/ledger/tables/batch.js';
 import { LedgerRefusedError } from '../../../server/ledger/tables/ledger-database.js';
@@ -22,6 +23,14 @@ const impression = (number: number, changes: Partial<Claims> = {}): UsageEvent =
 });
 const countedOf = (outcomes: readonly Outcome[]): number => outcomes.filter(({ counted }) => counted).length;
 const nameOf = (error: unknown): string => (error as Error).name;
+const logOf = () => {
+  const lines: string[] = [];
+  const log = {
+    error: ({ err }: { err: Error }, message: string) => void lines.push(`error: ${message}: ${err.message}`),
+    info: (message: string) => void lines.push(`info: ${message}`),
+  } as unknown as Pick<Logger, 'error' | 'info'>;
+  return { lines, log };
+};
 
 describe("the ledger's SQLite", () => {
   it('is a version that loses no commit when two processes run checkpoints', () => {
@@ -300,6 +309,48 @@ describe('ledger in a file', () => {
     other.close();
     await eventually(() => expect(ledger.fault).to.equal(null));
     expect(stored()).to.equal(0);
+  });
+
+  it('logs once that it cannot be written, with the reason, and once that it can again', async () => {
+    const { lines, log } = logOf();
+    const ledger = await temporary.open({ busyTimeoutMs: 20, log });
+    await ledger.record(impression(1));
+    const other = new Sqlite(temporary.file);
+    other.exec('begin immediate');
+    for (const number of [2, 3, 4]) await ledger.record(impression(number)).catch(nameOf);
+    other.exec('rollback');
+    other.close();
+    await eventually(() => expect(ledger.fault).to.equal(null));
+    await ledger.record(impression(2));
+    expect(lines).to.deep.equal([
+      'error: the ledger cannot be written: database is locked',
+      'info: the ledger can be written again',
+    ]);
+  });
+
+  it('states and logs why a new thread cannot open it, even with nothing to write, until one can', async () => {
+    const { lines, log } = logOf();
+    const workers: Worker[] = [];
+    const ledger = await temporary.open({
+      log,
+      startWorker: (settings) => {
+        workers.push(startLedgerWorker(settings));
+        return workers.at(-1)!;
+      },
+    });
+    const other = new Sqlite(temporary.file);
+    const version = other.pragma('user_version', { simple: true }) as number;
+    other.pragma('user_version = 99');
+    await workers[0]!.terminate();
+    await eventually(() => expect(ledger.fault).to.have.property('message').that.includes('schema version 99'));
+    expect(await ledger.record(impression(1)).catch((error: Error) => (error.cause as Error).message)).to.include('99');
+    await eventually(() => expect(lines).to.have.length(1));
+    other.pragma(`user_version = ${version}`);
+    other.close();
+    await eventually(() => expect(lines).to.have.length(2), 20_000);
+    expect(lines[0]).to.match(/^error: the ledger cannot be written: .*(99|being opened)/);
+    expect(lines[1]).to.equal('info: the ledger can be written again');
+    expect(ledger.fault).to.equal(null);
   });
 
   it('waits for the disk at every commit', () => {
