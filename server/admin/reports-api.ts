@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import type { OverriddenCampaign } from '../campaigns/terms/campaign-file.js';
 import { ReportQueryError } from '../reports/period.js';
 import { dimensionsOf, NAMES, type ReportQuery } from '../reports/report-query.js';
-import { ReportsBusyError, type ReportThread } from '../reports/report-thread.js';
+import { ReportsBusyError, ReportsUnavailableError, type ReportThread } from '../reports/report-thread.js';
 import type { Logger } from 'pino';
 import { equalSecrets } from '../domain/secrets.js';
 import type { Attempts } from './session/attempts.js';
@@ -21,7 +21,7 @@ export interface ReportsApiOptions {
 
 /** `GET /admin/api/reports`: the output of `npm run report`, as JSON or CSV, with parameters of the same names. */
 export function reportsApi(options: ReportsApiOptions): Router {
-  const { reports, setByCommand } = options;
+  const { reports, setByCommand, log } = options;
   const router = new Router({ sensitive: true });
   router.get('/admin/api/reports', bearerToken(options), async (ctx) => {
     try {
@@ -41,11 +41,20 @@ export function reportsApi(options: ReportsApiOptions): Router {
       ctx.body = csv;
     } catch (error) {
       if (error instanceof ReportQueryError) ctx.throw(400, error.message);
-      if (error instanceof ReportsBusyError) ctx.throw(503, error.message, { headers: { 'Retry-After': '1' } });
+      if (error instanceof ReportsBusyError) throwUnavailable(ctx, error.message, 1);
+      if (error instanceof ReportsUnavailableError) {
+        log.warn({ err: error }, 'reports cannot be read now');
+        throwUnavailable(ctx, 'reports cannot be read now; try again shortly', error.retryAfterSeconds);
+      }
       throw error;
     }
   });
   return router;
+}
+
+/** @throws 503 with its message, which Koa would otherwise hide as that of an internal error */
+function throwUnavailable(ctx: Context, message: string, retryAfterSeconds: number): never {
+  return ctx.throw(503, message, { expose: true, headers: { 'Retry-After': String(retryAfterSeconds) } });
 }
 
 const ONCE = ['by', 'from', 'to', 'time-zone', 'test', 'format'];

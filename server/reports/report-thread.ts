@@ -9,7 +9,8 @@ export interface ReportThread {
   /**
    * @throws ReportQueryError for an invalid query
    * @throws ReportsBusyError when too many reports are pending
-   * @throws Error when the ledger cannot be read; the next query opens it again
+   * @throws ReportsUnavailableError when the ledger cannot be reached or is locked; the next query tries again
+   * @throws Error when it cannot be read for another reason
    */
   report(query: ReportQuery): Promise<Report>;
   /** Returns a report as CSV in UTF-8. @param sort the order of its rows, as for `readOrder` @throws like `report` */
@@ -22,6 +23,19 @@ export interface ReportThread {
 /** Too many reports are pending. */
 export class ReportsBusyError extends Error {
   override readonly name = 'ReportsBusyError';
+}
+
+/** The ledger cannot be reached at the moment, or is locked: the same query may succeed later. */
+export class ReportsUnavailableError extends Error {
+  override readonly name = 'ReportsUnavailableError';
+  readonly retryAfterSeconds = 5;
+  constructor(
+    message: string,
+    /** SQLSTATE, or a code of SQLite or the operating system; empty: none. */
+    readonly code: string,
+  ) {
+    super(message);
+  }
 }
 
 const MAX_PENDING = 64;
@@ -44,7 +58,7 @@ export function createReportThread(settings: ReportSettings): ReportThread {
       const waiter = waiting.shift();
       if ('report' in answer) waiter?.resolve(answer.report);
       else if ('text' in answer) waiter?.resolve(answer.text);
-      else waiter?.reject('refused' in answer ? new ReportQueryError(answer.refused) : new Error(answer.failed));
+      else waiter?.reject(errorOf(answer));
     });
     started.on('error', (error: Error) => (death = error));
     started.on('exit', () => {
@@ -72,4 +86,10 @@ export function createReportThread(settings: ReportSettings): ReportThread {
       await worker?.terminate();
     },
   };
+}
+
+function errorOf(answer: Exclude<ReportAnswer, { readonly report: Report } | { readonly text: Uint8Array }>): Error {
+  if ('refused' in answer) return new ReportQueryError(answer.refused);
+  const { failed, code, mayPass } = answer;
+  return mayPass ? new ReportsUnavailableError(failed, code) : Object.assign(new Error(failed), { code });
 }

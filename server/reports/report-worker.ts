@@ -1,5 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { isDatabaseUnreachable } from '../../platform/cluster/database-unreachable.js';
 import { openForReading, type LedgerLocation } from '../ledger/database.js';
+import { PostgresError } from '../ledger/postgres/postgres-connection.js';
 import type { AccountingBasis } from '../ledger/tables/accounting-basis.js';
 import type { LedgerDatabase } from '../ledger/tables/ledger-database.js';
 import { asCsv, asJson } from './formats.js';
@@ -26,7 +28,13 @@ export type ReportAnswer =
   | { readonly report: Report }
   | { readonly text: Uint8Array<ArrayBuffer> }
   | { readonly refused: string }
-  | { readonly failed: string };
+  | {
+      readonly failed: string;
+      /** SQLSTATE, or a code of SQLite or the operating system; empty: none. */
+      readonly code: string;
+      /** Whether the same query may succeed later: the ledger cannot be reached, or is locked. */
+      readonly mayPass: boolean;
+    };
 
 const settings = workerData as ReportSettings;
 const port = parentPort!;
@@ -37,21 +45,65 @@ port.on('message', (task: ReportTask) => {
   port.postMessage(answer, 'text' in answer ? [answer.text.buffer] : []);
 });
 
-function answerTo({ query, as, sort }: ReportTask): ReportAnswer {
+function answerTo(task: ReportTask): ReportAnswer {
+  const wasOpen = database !== undefined;
+  try {
+    return made(task);
+  } catch (error) {
+    if (!isWorthRetrying(error, wasOpen)) return failure(error);
+  }
+  try {
+    return made(task);
+  } catch (error) {
+    return failure(error);
+  }
+}
+
+/** @throws ReportQueryError, or an error of the store, after which the next query opens it again */
+function made({ query, as, sort }: ReportTask): ReportAnswer {
   try {
     database ??= openForReading(settings.location, true);
-    const made = report(database, query, settings);
-    if (as === 'report') return { report: made };
-    const rows = sort === null ? made.rows : orderedRows(made, readOrder(sort, made.by));
-    const text = as === 'json' ? JSON.stringify(asJson(made)) : asCsv({ ...made, rows });
+    const done = report(database, query, settings);
+    if (as === 'report') return { report: done };
+    const rows = sort === null ? done.rows : orderedRows(done, readOrder(sort, done.by));
+    const text = as === 'json' ? JSON.stringify(asJson(done)) : asCsv({ ...done, rows });
     // Not `Buffer.from`, whose bytes may be part of a larger buffer, which cannot be transferred.
     return { text: new TextEncoder().encode(text) };
   } catch (error) {
-    const { message } = error as Error;
-    if (error instanceof ReportQueryError) return { refused: message };
-    // The next query opens it again.
+    if (error instanceof ReportQueryError) throw error;
     database?.close();
     database = undefined;
-    return { failed: message };
+    throw error;
   }
+}
+
+function failure(error: unknown): ReportAnswer {
+  const { message } = error as Error;
+  if (error instanceof ReportQueryError) return { refused: message };
+  const cause = causeOf(error);
+  const code = codeOf(cause);
+  return { failed: message, code, mayPass: isDatabaseUnreachable(cause) || PASSES.test(code) };
+}
+
+/** No resources, a lock, a conflict with what a replica has to apply. */
+const PASSES = /^(53...|55P03|40001|SQLITE_(BUSY|LOCKED).*)$/;
+
+/**
+ * Whether a second try may succeed at once: after a conflict, or if the connection was lost since the last report, as
+ * in a restart of the database. Not after a wait for an answer, which would be as long again.
+ */
+function isWorthRetrying(error: unknown, wasOpen: boolean): boolean {
+  const cause = causeOf(error);
+  const code = codeOf(cause);
+  return code === '40001' || (wasOpen && cause instanceof PostgresError && cause.lost && code !== 'ETIMEDOUT');
+}
+
+/** Returns the store's own error: a ledger that cannot be opened is refused because of it. */
+function causeOf(error: unknown): unknown {
+  const { cause } = error as Error;
+  return cause instanceof PostgresError ? cause : error;
+}
+
+function codeOf(error: unknown): string {
+  return (error as { readonly code?: string }).code ?? '';
 }

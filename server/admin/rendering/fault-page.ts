@@ -3,11 +3,12 @@ import type { Logger } from 'pino';
 import { isDatabaseUnreachable } from '../../../platform/cluster/database-unreachable.js';
 import { UnknownOutcomeError } from '../../../platform/cluster/transaction.js';
 import { ReportQueryError } from '../../reports/period.js';
+import { ReportsUnavailableError } from '../../reports/report-thread.js';
 import type { Show } from './show.js';
 
 export interface FaultPageOptions {
   readonly show: Show;
-  readonly log: Pick<Logger, 'error'>;
+  readonly log: Pick<Logger, 'error' | 'warn'>;
 }
 
 /** Shows errors in the dashboard as a page, since a person reads them, not a program. */
@@ -29,8 +30,14 @@ export async function faultPage(
     if (error instanceof ReportQueryError) showFault(400, error.message);
     else if (known) showFault(error.status, error.message);
     else if (error instanceof UnknownOutcomeError) showFault(503, error.message);
-    else if (isDatabaseUnreachable(error)) showFault(503, 'the database does not answer; ads are still being served');
-    else {
+    else if (error instanceof ReportsUnavailableError) {
+      log.warn({ err: error }, 'reports cannot be read now');
+      showFault(503, 'reports cannot be read now; ads are still being served');
+      ctx.set('Retry-After', String(error.retryAfterSeconds));
+    } else if (isDatabaseUnreachable(error)) {
+      showFault(503, 'the database does not answer; ads are still being served');
+      ctx.set('Retry-After', '5');
+    } else {
       log.error({ err: error }, 'a page of the dashboard failed');
       showFault(500, 'something went wrong; the log says what');
     }

@@ -83,7 +83,7 @@ export function connectPostgres({
       const received = receiveMessageOnPort(port);
       if (received === undefined) {
         if (Atomics.wait(signal, 0, seen, waitMs) !== 'timed-out') continue;
-        throw lose(new PostgresError(`PostgreSQL gave no answer within ${waitMs} ms`, '', true));
+        throw lose(new PostgresError(`PostgreSQL gave no answer within ${waitMs} ms`, 'ETIMEDOUT', true));
       }
       const message = received.message as FromPostgres;
       if (!('failed' in message)) return message;

@@ -128,6 +128,16 @@ describe('GET /admin/api/reports', () => {
     expect((await get('')).status).to.equal(200);
   });
 
+  it('returns 503 with Retry-After to more requests at once than may wait', async () => {
+    const responses = await Promise.all(Array.from({ length: 80 }, () => get('by=hour')));
+    const refused = responses.filter(({ status }) => status !== 200);
+    expect(refused.length).to.be.above(0);
+    for (const response of refused) {
+      expect([response.status, response.headers.get('retry-after')]).to.deep.equal([503, '1']);
+      expect(await response.json()).to.deep.equal({ error: 'too many reports at once' });
+    }
+  });
+
   it('returns 400 and names what is wrong', async () => {
     const wrong = [
       'by=week',
