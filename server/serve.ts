@@ -75,7 +75,10 @@ export async function serve({ config, log, clock: machineClock }: ServeOptions):
     diskCheck(dataDir),
     clockCheck(stores.ledger),
   ];
-  const metrics = createMetrics(() => adServing.admission.waiting + adServing.encoder.waiting, readiness);
+  const metrics = createMetrics(
+    () => ({ requests: adServing.admission.waiting, texts: adServing.encoder.waiting }),
+    readiness,
+  );
   const apart = operators !== null && config.opsDashboard;
   const adminUrl = apart ? `http://localhost:${operators.port}` : baseUrl;
   const admin = openAdmin({ config, baseUrl: adminUrl, profile, stores, adServing, readiness, log, clock });

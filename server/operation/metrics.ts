@@ -7,7 +7,7 @@ import type { ReadinessCheck } from './readiness.js';
 export interface Metrics {
   readonly registry: Registry;
   /** Read when the page is asked for. */
-  readonly encoderQueue: Gauge;
+  readonly encoderQueue: Gauge<'waiting'>;
   /** Read when the page is asked for. */
   readonly ready: Gauge<'check'>;
   readonly requestSeconds: Histogram<'method' | 'route' | 'status'>;
@@ -20,10 +20,13 @@ export interface Metrics {
 /**
  * Creates the metrics in their own registry, so that two apps in one process do not share counts.
  *
- * @param encoderQueue returns how many requests and texts wait for the encoder now
+ * @param encoderQueue returns how many requests wait for their turn now, and how many texts for the encoder
  * @param readiness checks behind `/readyz`
  */
-export function createMetrics(encoderQueue: () => number, readiness: readonly ReadinessCheck[] = []): Metrics {
+export function createMetrics(
+  encoderQueue: () => { readonly requests: number; readonly texts: number },
+  readiness: readonly ReadinessCheck[] = [],
+): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -32,9 +35,10 @@ export function createMetrics(encoderQueue: () => number, readiness: readonly Re
     encoderQueue: new Gauge({
       name: 'adjacent_encoder_queue',
       help: 'Requests waiting for their turn, and texts waiting for an encoder worker',
+      labelNames: ['waiting'],
       registers,
       collect() {
-        this.set(encoderQueue());
+        for (const [waiting, count] of Object.entries(encoderQueue())) this.set({ waiting }, count);
       },
     }),
     ready: new Gauge({

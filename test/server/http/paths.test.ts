@@ -268,7 +268,9 @@ describe('paths, methods and origins', () => {
     expect(page).to.include(
       `adjacent_request_seconds_count{method="GET",route="${API}/target/:creativeId",status="302"}`,
     );
-    expect(page).to.include('adjacent_encoder_queue 0');
+    expect(page).to.include(
+      'adjacent_encoder_queue{waiting="requests"} 3\nadjacent_encoder_queue{waiting="texts"} 5\n',
+    );
     expect(page).to.not.include('boots-1');
   });
 });

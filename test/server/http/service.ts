@@ -112,7 +112,7 @@ export async function startService({ path = '', judging, ...overrides }: Service
     demo: null,
     dashboard: null,
     adminApi: null,
-    metrics: createMetrics(() => 0),
+    metrics: createMetrics(() => ({ requests: 3, texts: 5 })),
     log,
     clock,
     ...overrides,
