@@ -1,5 +1,4 @@
 import type { Middleware, ParameterizedContext } from 'koa';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { RouterMiddleware } from '@koa/router';
 import type { Logger } from 'pino';
 import type { EventKind } from '../../../models/schema/event-kinds.js';
@@ -97,7 +96,7 @@ export function target(options: TargetOptions): RouterMiddleware {
     const counted = count(options, ctx, 'click', query, creativeId).catch((error: unknown) => {
       options.log.error({ err: error }, 'a click was not counted');
     });
-    await Promise.race([counted, pause(MAX_WAIT_MS)]);
+    await atMost(MAX_WAIT_MS, counted);
     if (landingUrl === null || isTakenDown) return ctx.throw(410, 'this ad was taken down');
     ctx.set('Cache-Control', 'no-store');
     ctx.status = 302;
@@ -105,6 +104,13 @@ export function target(options: TargetOptions): RouterMiddleware {
     ctx.set('Location', new URL(landingUrl).href);
     ctx.body = '';
   };
+}
+
+/** Waits for a task, but no longer than this. No timer is left behind: there may be thousands of clicks a second. */
+async function atMost(limitMs: number, task: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, limitMs)));
+  await Promise.race([task, limit]).finally(() => clearTimeout(timer));
 }
 
 /**

@@ -56,6 +56,16 @@ describe('beacon and target over HTTP', () => {
     await expectCounted('view', 'counted', async () => expectPixel(await follow(`${impressionUrl}&event=view`)));
   });
 
+  it('leaves no timer behind after a redirected click', async () => {
+    // Timers of fetch and of the server are few, and do not grow with the clicks.
+    const timers = () => process.getActiveResourcesInfo().filter((type) => type === 'Timeout').length;
+    const { targetUrl } = await ad();
+    await follow(targetUrl);
+    const before = timers();
+    await Promise.all(Array.from({ length: 50 }, () => follow(targetUrl)));
+    expect(timers() - before).to.be.lessThan(25);
+  });
+
   it('returns the pixel without a request id, with a forged one and with an expired one', async () => {
     await expectCounted('impression', 'missing', async () => expectPixel(await service.api('/beacon')));
     await expectCounted('impression', 'invalid', async () => expectPixel(await service.api('/beacon?requestId=x')));
