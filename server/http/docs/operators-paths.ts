@@ -115,7 +115,7 @@ export function reportPaths(): Paths {
             'WWW-Authenticate': { description: 'Bearer.', schema: text },
           }),
           '429': failure('Too many wrong tokens from this address.', { 'Retry-After': seconds }),
-          '503': failure('Too many reports at once.', { 'Retry-After': seconds }),
+          '503': failure('Too many reports at once, or the ledger cannot be read now.', { 'Retry-After': seconds }),
         },
       },
     },
