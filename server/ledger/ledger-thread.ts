@@ -11,7 +11,7 @@ const MAX_PAUSE_MS = 5000;
 export interface LedgerThread {
   /** False from a thread's death until its successor has opened the ledger. */
   readonly ready: boolean;
-  /** Why the latest thread died or could not open the ledger; null: nothing is known, or a thread has opened it since. */
+  /** Why the latest thread died or could not open the ledger; null: unknown, or a thread has opened it since. */
   readonly cause: Error | null;
   /** The ledger clock's mark that was stored when the first thread opened the ledger, epoch milliseconds. */
   readonly clockMark: number | null;
