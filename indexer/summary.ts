@@ -39,7 +39,7 @@ export function describeRun({ source, currency, verbose, brief, accepted, live, 
     ...(source === DEFAULT_SOURCE && live.own.length === 0 ? [] : describeArriving(source, live.own, own, verbose)),
     ...describeLeaving(findLeaving([...live.own, ...live.others], creatives)),
     ...(brief ? [] : describeTerms(own, live.own, currency, verbose)),
-    ...describeHighPrices(own, creatives, currency),
+    ...(brief ? [] : describeHighPrices(own, creatives, currency)),
   ];
 }
 

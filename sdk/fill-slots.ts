@@ -13,6 +13,17 @@ export interface Processing {
   readonly stop: AbortController;
   /** The slots that the call is for; empty once it has ended, so that they are not kept in memory. */
   slots: readonly HTMLElement[];
+  /** Elements that `destroy` has cleared since the call began: no slot in them is filled by it. */
+  cleared: readonly HTMLElement[];
+}
+
+const isCleared = ({ cleared }: Processing, slot: HTMLElement): boolean =>
+  cleared.some((element) => element.contains?.(slot));
+
+/** Keeps a running call from filling slots in an element, and ends it if it has no others. */
+export function clearIn(call: Processing, element: HTMLElement): void {
+  call.cleared = [...call.cleared, element];
+  if (call.slots.every((slot) => isCleared(call, slot))) call.stop.abort();
 }
 
 /** Slots for which there was no ad. */
@@ -34,7 +45,7 @@ export async function fillSlots(
   let slots: HTMLElement[] = [];
   const find = () =>
     [...document.querySelectorAll<HTMLElement>('[data-adsdk-slot]')].filter(
-      (slot) => !(onlyNew && (refused.has(slot) || slot.querySelector(HOST))),
+      (slot) => !(isCleared(call, slot) || (onlyNew && (refused.has(slot) || slot.querySelector(HOST)))),
     );
   try {
     call.slots = slots = find();
@@ -65,7 +76,7 @@ export async function fillSlots(
     if (!signal?.aborted && !superseded.aborted) slots.forEach(removeAds);
     return reportError(error, slots, onError);
   } finally {
-    call.slots = [];
+    call.slots = call.cleared = [];
   }
 }
 

@@ -1,5 +1,5 @@
 import { AdsdkError } from './error.js';
-import { fillSlots, type Processing, type RequestAd } from './fill-slots.js';
+import { clearIn, fillSlots, type Processing, type RequestAd } from './fill-slots.js';
 import { ownFields } from './own-fields.js';
 import { wordingOf } from './labels.js';
 import { HOST, removeAds, renderAd, type Show } from './render.js';
@@ -63,13 +63,13 @@ export function createSdk(serviceUrl: string | undefined): Adsdk {
 
     async process(options) {
       processing?.stop.abort();
-      return fillSlots(ask, show, options, (processing = { stop: new AbortController(), slots: [] }));
+      return fillSlots(ask, show, options, (processing = { stop: new AbortController(), slots: [], cleared: [] }));
     },
 
     destroy(element) {
       removeAds(element);
       // Its ad would be for what the page no longer shows. Not for a missing element: the stub calls `destroy()`.
-      if (processing?.slots.every((slot) => element?.contains?.(slot))) processing.stop.abort();
+      if (processing?.slots[0] && element) clearIn(processing, element);
       if (element?.localName == HOST) element.remove();
     },
   };

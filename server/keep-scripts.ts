@@ -31,7 +31,11 @@ export async function keepScripts({ from, to, now }: KeepScriptsOptions): Promis
     await utimes(join(to, script), now / 1000, now / 1000);
   }
   const kept = await Promise.all(
-    (await pinnedIn(to)).map(async (script) => ({ script, used: (await stat(join(to, script))).mtimeMs })),
+    // Another server on the same DATA_DIR may have removed it in the meantime.
+    (await pinnedIn(to)).map(async (script) => ({
+      script,
+      used: (await stat(join(to, script)).catch(() => null))?.mtimeMs ?? 0,
+    })),
   );
   for (const { script } of kept.toSorted((one, other) => other.used - one.used).slice(VERSIONS)) {
     for (const sibling of SIBLINGS.toReversed()) await rm(join(to, script + sibling), { force: true });

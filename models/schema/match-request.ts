@@ -17,7 +17,7 @@ const Content = Type.Union([Type.String(), Type.Array(Part), Type.Null()], {
 });
 const Parts = Type.Array(Part, { description: 'A list of parts, read if there is no content or it is empty.' });
 
-/** One turn of a conversation, in the format of chat APIs and their libraries. */
+/** One turn of a conversation, in the format of chat APIs; the script leaves out roles that it does not know. */
 export const Message = Type.Object({ role: Role, content: Type.Optional(Content), parts: Type.Optional(Parts) });
 export type Message = Static<typeof Message>;
 

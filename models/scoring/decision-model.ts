@@ -83,7 +83,10 @@ const StoredModel = Type.Object({
   lexical: Type.Object({ weight: Type.Number(), saturation: Type.Number({ exclusiveMinimum: 0 }) }),
   missingRanks: Type.Optional(Share),
   score: Type.Object({
-    weights: Type.Union([Type.Record(Type.String(), Type.Number()), Type.Array(Type.Number())]),
+    weights: Type.Union([
+      Type.Record(Type.String(), Type.Number()),
+      Type.Array(Type.Number(), { minItems: 3, maxItems: 4 }),
+    ]),
     bias: Type.Number(),
   }),
   floor: Share,

@@ -24,8 +24,8 @@ export interface RetentionOptions {
   readonly known?: KnownCreatives;
   /** Receives a sentence when links stop working that should not, or did so. */
   readonly onLostLinks?: (message: string) => void;
-  /** Max number of characters of ids and landing URLs of a source's creatives that have left; for tests. */
-  readonly mostLeft?: number;
+  /** About how many characters the table of landing URLs may have. */
+  readonly maxCharacters?: number;
 }
 
 /** Counts of removed items. */
@@ -49,7 +49,7 @@ export async function removeOutdated(dataDir: string, now: number, retention: Re
     cluster = null,
     known = new Map(),
     onLostLinks = () => {},
-    mostLeft = MOST_LEFT,
+    maxCharacters = MAX_CHARACTERS,
   } = retention;
   // Otherwise images and addresses of the snapshot that is live for all nodes could count as unused.
   if (cluster !== null) await requireFollowed(dataDir, cluster);
@@ -70,12 +70,7 @@ export async function removeOutdated(dataDir: string, now: number, retention: Re
   for (const [id, entry] of before.creatives) keep(id, entry);
   for (const [id, creative] of named.removed) keep(id, entryOf(creative));
   for (const [id, creative] of named.kept) creatives.set(id, entryOf(creative));
-  for (const [source, dropped] of dropOldest(creatives, mostLeft)) {
-    onLostLinks(
-      `Source ${source}: ${dropped.toLocaleString('en')} creatives that have left no longer have a link, though the click ` +
-        'window is not over: its ids change too often.',
-    );
-  }
+  const dropped = dropOldest(creatives, maxCharacters);
 
   const unnamed = stored.filter((name) => !named.images.has(name));
   const images = new Map(unnamed.map((name) => [name, before.images.get(name) ?? leavingNow]));
@@ -84,6 +79,12 @@ export async function removeOutdated(dataDir: string, now: number, retention: Re
 
   await writeLandingUrls(dataDir, { creatives, images }, cluster === null ? null : { cluster, madeOf });
   if (damage !== null) onLostLinks(damage);
+  for (const [source, number] of dropped) {
+    onLostLinks(
+      `Source ${source}: ${number.toLocaleString('en')} creatives that have left no longer have a link, though the click ` +
+        'window is not over. Its ids change too often: the table of landing URLs is full.',
+    );
+  }
   if (cluster !== null) await unshareCatalogue(cluster, { snapshots: [...surplusIds], images: outdated });
   for (const { id } of surplus) await removeSnapshot(dataDir, id);
   for (const name of outdated) await removeImage(dataDir, name);
@@ -91,32 +92,50 @@ export async function removeOutdated(dataDir: string, now: number, retention: Re
 }
 
 /**
- * The table is one text, of at most 512 million characters for all sources: a source that replaces its ids every day
- * must not use it up. Some 300,000 creatives.
+ * The table is one text, and texts of V8 have at most 536 million characters. A source that replaces its ids every day
+ * must not use that up for all. About three million creatives.
  */
-const MOST_LEFT = 32_000_000;
+const MAX_CHARACTERS = 400_000_000;
+/** What an entry takes besides its id and URL. */
+const PER_ENTRY = 100;
 
 /**
- * Removes the creatives that left longest ago of each source that has too many of them.
+ * Removes the creatives that left longest ago while the table is too long, each of the source that has most of them.
  *
  * @returns how many of each source were removed
  */
-function dropOldest(creatives: Map<string, LandingUrl>, mostLeft: number): ReadonlyMap<string, number> {
-  const newestFirst = [...creatives]
-    .flatMap(([id, { leftAt, landingUrl, source = DEFAULT_SOURCE }]) =>
-      leftAt === null ? [] : [{ id, leftAt, source, characters: id.length + landingUrl.length }],
-    )
-    .toSorted((one, other) => (one.leftAt < other.leftAt ? 1 : -1));
-  const used = new Map<string, number>();
+function dropOldest(creatives: Map<string, LandingUrl>, maxCharacters: number): ReadonlyMap<string, number> {
+  const left = new Map<string, LeftCreatives>();
+  let total = 0;
+  for (const [id, { leftAt, landingUrl, source = DEFAULT_SOURCE }] of creatives) {
+    const length = id.length + landingUrl.length + PER_ENTRY;
+    total += length;
+    if (leftAt === null) continue;
+    const ofSource = left.get(source) ?? { total: 0, entries: [] };
+    ofSource.total += length;
+    ofSource.entries.push({ id, leftAt, length });
+    left.set(source, ofSource);
+  }
   const dropped = new Map<string, number>();
-  for (const { id, source, characters } of newestFirst) {
-    const total = (used.get(source) ?? 0) + characters;
-    used.set(source, total);
-    if (total <= mostLeft) continue;
-    creatives.delete(id);
+  if (total <= maxCharacters) return dropped;
+  // The oldest last, to be taken from the end.
+  for (const { entries } of left.values()) entries.sort((one, other) => other.leftAt.localeCompare(one.leftAt));
+  while (total > maxCharacters) {
+    const [source, largest] = [...left].toSorted(([, one], [, other]) => other.total - one.total)[0] ?? [];
+    const oldest = largest?.entries.pop();
+    if (source === undefined || largest === undefined || oldest === undefined) break;
+    creatives.delete(oldest.id);
+    largest.total -= oldest.length;
+    total -= oldest.length;
     dropped.set(source, (dropped.get(source) ?? 0) + 1);
   }
   return dropped;
+}
+
+/** The creatives that have left a source, and how long their entries are together. */
+interface LeftCreatives {
+  total: number;
+  readonly entries: { readonly id: string; readonly leftAt: string; readonly length: number }[];
 }
 
 function entryOf(creative: Creative): LandingUrl {

@@ -6,13 +6,12 @@
  * @example nameKey('ＡＣＭＥ\u00a0 Ca\u00adsino') // 'acme casino'
  */
 export function nameKey(name: string): string {
-  return name
-    .normalize('NFKC')
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .replace(BLANKS, ' ')
-    .trim()
-    .toLowerCase();
+  // Removed before and after: they separate letters from their accents, and compatibility forms may contain them.
+  const visible = name.replace(INVISIBLE, '').normalize('NFKC').replace(INVISIBLE, '');
+  return visible.replace(BLANKS, ' ').trim().toLowerCase().normalize('NFC');
 }
+
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 
 /** The last is a Braille pattern without dots. */
 const BLANKS = /[\s\u2800]+/g;

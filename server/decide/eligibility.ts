@@ -64,7 +64,9 @@ function languageIneligibility(
 }
 
 function isListed(name: string, list: readonly string[]): boolean {
-  return list.some((listed) => keyOf(listed) === keyOf(name));
+  if (list.length === 0) return false;
+  const key = keyOf(name);
+  return list.some((listed) => keyOf(listed) === key);
 }
 
 /** Keys of names, which stay the same for thousands of creatives and matches. */

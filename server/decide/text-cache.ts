@@ -28,7 +28,9 @@ export function createTextCache<T>(): TextCache<T> {
     } catch (error) {
       if (cache.get(digest) === made) cache.delete(digest);
       // The request that started the computation may have been cancelled or refused; this one was not.
-      if (known === undefined || signal?.aborted) throw error;
+      // Not the reason of the other request's signal, which says nothing about this one.
+      if (signal?.aborted) throw signal.reason;
+      if (known === undefined) throw error;
       return take(digest, make, signal);
     }
   };

@@ -42,6 +42,18 @@ export function readOrder(text: string, by: readonly Dimension[]): Order {
 /** Orders names as people do: `Chat 9` before `Chat 10`, and `ägypten` next to `Agentur`. */
 const NAMES_IN_ORDER = new Intl.Collator('en', { numeric: true });
 
+/** Returns the rank of each name: a collator compares only those that differ, not one per row. */
+function ranksOf(names: ReadonlySet<string>): ReadonlyMap<string, number> {
+  const ranks = new Map<string, number>();
+  let [rank, previous] = [0, ''];
+  for (const name of [...names].toSorted(NAMES_IN_ORDER.compare)) {
+    if (ranks.size > 0 && NAMES_IN_ORDER.compare(previous, name) !== 0) rank++;
+    ranks.set(name, rank);
+    previous = name;
+  }
+  return ranks;
+}
+
 /**
  * Returns the rows in an order; equal ones stay in the report's order. Absent rates and names come last either way.
  *
@@ -54,15 +66,16 @@ export function orderedRows(
 ): readonly ReportRow[] {
   const sign = descending ? -1 : 1;
   const isName = (NAMES as readonly string[]).includes(column);
-  return rows
-    .map((row) => {
-      const value = valueOf(row, column);
-      return { row, value: column === 'creative' && typeof value === 'string' ? shownAs(value) : value };
-    })
+  const valued = rows.map((row) => {
+    const value = valueOf(row, column);
+    return { row, value: column === 'creative' && typeof value === 'string' ? shownAs(value) : value };
+  });
+  const ranks = isName ? ranksOf(new Set(valued.flatMap(({ value }) => (value === null ? [] : String(value))))) : null;
+  return valued
+    .map(({ row, value }) => ({ row, value: ranks?.get(String(value)) ?? value }))
     .toSorted(({ value: one }, { value: other }) => {
       if (one === other) return 0;
       if (one === null || other === null) return one === null ? 1 : -1;
-      if (isName) return sign * NAMES_IN_ORDER.compare(one as string, other as string);
       return one < other ? -sign : sign;
     })
     .map(({ row }) => row);

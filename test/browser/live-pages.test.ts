@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { fill, noFill } from '../support/fake-ad-server.js';
 import { eventually } from '../support/eventually.js';
+import type { Page } from 'playwright-core';
 import { publisherPages } from '../support/publisher-pages.js';
 
 describe('The script on a page that changes', () => {
@@ -165,6 +166,7 @@ describe('The script on a page that changes', () => {
   });
 
   describe('on destroy during a process call', () => {
+    let lastPage: Page;
     /**
      * Starts a call, clears the page as `clear` says and adds a slot for the next conversation before the response
      * arrives. Returns what came of the call.
@@ -178,6 +180,7 @@ describe('The script on a page that changes', () => {
         });
       });
       const { page } = await pages.open(html);
+      lastPage = page;
       await page.evaluate(() => {
         const calls: string[] = [];
         const done = window.adsdk!.process({
@@ -205,6 +208,7 @@ describe('The script on a page that changes', () => {
         `adsdk.destroy(${chat})`,
         'adsdk.destroy(document.body)',
         `const gone = ${chat}; gone.remove(); adsdk.destroy(gone)`,
+        "document.querySelectorAll('[data-adsdk-slot]').forEach((slot) => adsdk.destroy(slot))",
       ]) {
         expect(await outcomeOf(CHAT, clear), clear).to.deep.equal(cancelled);
       }
@@ -219,6 +223,13 @@ describe('The script on a page that changes', () => {
       ]) {
         expect(await outcomeOf(CHAT, clear), clear).to.deep.equal(filled);
       }
+    });
+
+    it('fills none of the slots that were cleared', async () => {
+      const clear = `adsdk.destroy(document.getElementById('one'))`;
+      expect(await outcomeOf(CHAT, clear)).to.deep.equal(filled);
+      expect(await lastPage.locator('#one adsdk-ad').count()).to.equal(0);
+      expect(await lastPage.locator('#two adsdk-ad').count()).to.equal(1);
     });
 
     it('lets the next call be answered', async () => {

@@ -12,8 +12,12 @@ export type NameSources = Pick<PageOptions, 'keys' | 'campaigns' | 'catalogue' |
 
 /** Comparing a name with more would block the event loop. */
 const MAX_COMPARED = 5000;
+/** No name is longer; comparing takes time by the square of the length. */
+const MAX_LENGTH = 200;
+/** How many characters of an unknown name are shown. */
+const SHOWN = 80;
 /** A list with more names would be most of its page. */
-const MAX_OFFERED = 1000;
+const MAX_OFFERED = 200;
 
 /**
  * Returns a sentence for each filter by a name that is neither configured nor was ever counted, with names near it, as
@@ -26,8 +30,9 @@ export async function unknownNames(where: NameFilters, sources: NameSources): Pr
     if (known.has(name)) return [];
     // Publishers and advertisers may be known from figures alone; those of creatives would be too many.
     if (kind !== 'creative') for (const each of await countedNames(kind, sources)) known.add(each);
-    const near = known.size > MAX_COMPARED ? '' : `; ${suggestNames(name, [...known])}`;
-    return [`There is no ${kind} "${printable(name)}"${near}.`];
+    const isComparable = known.size <= MAX_COMPARED && name.length <= MAX_LENGTH;
+    const near = isComparable ? `; ${suggestNames(name, [...known])}` : '';
+    return [`There is no ${kind} "${printable(name, SHOWN)}"${near}.`];
   });
   return (await Promise.all(sentences)).flat();
 }
@@ -35,14 +40,24 @@ export async function unknownNames(where: NameFilters, sources: NameSources): Pr
 /** Returns names to offer in a form, without those of creatives and without lists that are too long. */
 export async function offeredNames({ keys, catalogue }: Pick<NameSources, 'keys' | 'catalogue'>) {
   const campaigns = catalogue.campaigns();
-  const advertisers = new Set([...campaigns.values()].flat().flatMap(({ advertiser }) => advertiser ?? []));
-  const offered = { publisher: publisherNames(await keys.read()), advertiser: advertisers, campaign: campaigns.keys() };
+  const offered = {
+    publisher: publisherNames(await keys.read()),
+    advertiser: advertisersOf(campaigns.values()),
+    campaign: campaigns.size > MAX_OFFERED ? [] : [...campaigns.keys()],
+  };
   return Object.fromEntries(
-    Object.entries(offered).map(([kind, names]) => {
-      const all = [...names];
-      return [kind, all.length > MAX_OFFERED ? [] : all.toSorted()];
-    }),
+    Object.entries(offered).map(([kind, names]) => [kind, names.length > MAX_OFFERED ? [] : names.toSorted()]),
   );
+}
+
+/** Returns the advertisers of campaigns, and stops when they are too many to offer. */
+function advertisersOf(campaigns: Iterable<readonly { readonly advertiser: string | null }[]>): string[] {
+  const found = new Set<string>();
+  for (const rows of campaigns) {
+    for (const { advertiser } of rows) if (advertiser !== null) found.add(advertiser);
+    if (found.size > MAX_OFFERED) break;
+  }
+  return [...found];
 }
 
 async function wasCounted(kind: Name, name: string, { runReport }: NameSources): Promise<boolean> {

@@ -48,7 +48,8 @@ export function overview(options: PageOptions): Middleware {
       publishers: tableOf({
         by: ['publisher'],
         rows: orderedRows(byPublisher, { column: main, descending: true }).slice(0, MAX_ROWS),
-        total: byPublisher.total,
+        // A total of rows that are cut off would not be that of the rows shown.
+        total: byPublisher.rows.length > MAX_ROWS ? null : byPublisher.total,
         order: null,
         sortHref: () => '',
         nameHref: nameLinks(path, view),

@@ -4,7 +4,7 @@ import { format } from '../rendering/format.js';
 type Reason = NoFillReason | IgnoredReason;
 
 /** The reasons as text for operators. */
-const REASONS: Readonly<Record<Reason, string>> = {
+const REASONS: Readonly<Record<Reason, string>> & Readonly<Record<string, string | undefined>> = {
   'no-catalogue': 'No catalogue was published yet',
   'below-floor': 'Nothing relevant enough',
   sensitive: 'Sensitive subject: no ads by design',
@@ -40,6 +40,12 @@ export function sharesOf<R extends Reason>(counts: Readonly<Record<R, number>>) 
     .toSorted(([, one], [, other]) => other - one)
     .map(([reason, times]) => {
       const share = times / all;
-      return { reason, meaning: REASONS[reason], times, share, percent: format.percent(share, 1) };
+      return {
+        reason,
+        meaning: REASONS[reason as string] ?? 'A reason of a newer release',
+        times,
+        share,
+        percent: format.percent(share, 1),
+      };
     });
 }

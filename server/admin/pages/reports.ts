@@ -64,8 +64,8 @@ export function reports(options: PageOptions): Middleware {
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /**
- * `GET /admin/reports.csv`: the same rows in the same order, with every column and exact money. Of creatives it has the
- * ids alone, and is sorted by them.
+ * `GET /admin/reports.csv`: the same rows, with every column and exact money, in the same order, except that creatives,
+ * of which it has only the ids, are ordered by these.
  */
 export function reportsCsv(options: PageOptions): Middleware {
   return async (ctx) => {

@@ -58,7 +58,7 @@ export function budgetIneligibility(
   const pace = even ? allowanceMicros(terms, spent.total - spent.today, day, now) - spent.today : Infinity;
   if (leavesNothing(pace)) return 'ahead-of-pace';
   const left = Math.min(total, today, pace);
-  // A holder without reservations may always have one ad.
+  // A holder without reservations, late ones included, may always have one ad.
   return reserved.shares.some(({ micros, most }) => micros > 0 && micros >= most * left) ? 'share-reserved' : null;
 }
 

@@ -48,7 +48,16 @@ export function logCutResponse(log: Pick<Logger, 'debug' | 'error'>): (error: un
   };
 }
 
-const CLIENT_GONE: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ECANCELED', 'ERR_STREAM_PREMATURE_CLOSE']);
+const CLIENT_GONE: ReadonlySet<string> = new Set([
+  'ECANCELED',
+  'ECONNABORTED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EPIPE',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ETIMEDOUT',
+]);
 
 const MESSAGES: Readonly<Record<number, string>> = {
   404: 'there is nothing at this path',

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { nameKey } from '../../../models/text/name-key.js';
 
 describe('the key of a name', () => {
@@ -20,6 +21,20 @@ describe('the key of a name', () => {
       '\uff21\uff43\uff4d\uff45 Casino',
     ];
     for (const spelling of spellings) expect(nameKey(spelling), JSON.stringify(spelling)).to.equal('acme casino');
+  });
+
+  it('is the same for accents in any form, and its own key', () => {
+    for (const name of [
+      'Ácme',
+      'A\u0301cme',
+      'A\u034f\u0301cme',
+      'A\u200d\u0301cme',
+      'A\u00ad\u0301cme',
+      'Á\ufffacme',
+    ]) {
+      expect(nameKey(name), JSON.stringify(name)).to.equal('\u00e1cme');
+    }
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (name) => nameKey(nameKey(name)) === nameKey(name)));
   });
 
   it('differs for names that differ', () => {
