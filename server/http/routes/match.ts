@@ -94,7 +94,7 @@ async function decideInTurn(
   try {
     return await admission.run(caller, over.signal, () => decide(request, requester, over.signal));
   } catch (error) {
-    if (over.signal.aborted && error === over.signal.reason) return ctx.throw(400, 'the client aborted the request');
+    if (over.signal.aborted) return ctx.throw(400, 'the client aborted the request');
     if (UNCOUNTED.some((type) => error instanceof type)) rateLimits.giveBack(key, caller);
     throw error;
   } finally {
