@@ -6,11 +6,14 @@
  * @example nameKey('ＡＣＭＥ\u00a0 Ca\u00adsino') // 'acme casino'
  */
 export function nameKey(name: string): string {
+  // Nearly all names, a hundred of which a match may compare.
+  if (PLAIN.test(name)) return name.toLowerCase();
   // Removed before and after: they separate letters from their accents, and compatibility forms may contain them.
   const visible = name.replace(INVISIBLE, '').normalize('NFKC').replace(INVISIBLE, '');
   return visible.replace(BLANKS, ' ').trim().toLowerCase().normalize('NFC');
 }
 
+const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 
 /** The last is a Braille pattern without dots. */

@@ -65,19 +65,6 @@ function languageIneligibility(
 
 function isListed(name: string, list: readonly string[]): boolean {
   if (list.length === 0) return false;
-  const key = keyOf(name);
-  return list.some((listed) => keyOf(listed) === key);
-}
-
-/** Keys of names, which stay the same for thousands of creatives and matches. */
-const keys = new Map<string, string>();
-const MAX_KEYS = 20_000;
-
-function keyOf(name: string): string {
-  let key = keys.get(name);
-  if (key === undefined) {
-    if (keys.size >= MAX_KEYS) keys.clear();
-    keys.set(name, (key = nameKey(name)));
-  }
-  return key;
+  const key = nameKey(name);
+  return list.some((listed) => nameKey(listed) === key);
 }

@@ -25,7 +25,8 @@ export type KeyMode = (typeof KEY_MODES)[number];
  * Why a key is rejected. All rejections are a 401. The metrics record the reason; the client is told only of a missing
  * header or a wrong origin.
  */
-export type KeyRejection = 'missing' | 'malformed' | 'unknown' | 'expired' | 'deactivated' | 'wrong-origin';
+export type KeyRejection = (typeof KEY_REJECTIONS)[number];
+export const KEY_REJECTIONS = ['missing', 'malformed', 'unknown', 'expired', 'deactivated', 'wrong-origin'] as const;
 
 /** The result of checking a key: the publisher and its limits, or why it is rejected. */
 export type KeyCheck =

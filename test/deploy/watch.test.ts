@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import type { Ad } from '../../models/schema/ad.js';
 import { EVENT_KINDS, IGNORED_REASONS, NO_FILL_REASONS } from '../../models/schema/event-kinds.js';
-import type { KeyRejection } from '../../server/domain/publisher.js';
+import { KEY_REJECTIONS } from '../../server/domain/publisher.js';
 import { createMetrics } from '../../server/operation/metrics.js';
 import { type Operator, ROWS, startOperator } from '../server/admin/operator.js';
 import { match } from '../support/installation.js';
@@ -50,21 +50,11 @@ const EXPRESSIONS: readonly (readonly [of: string, expression: string])[] = [
 const TARGET = new Set(['job', 'instance']);
 const OF_PROMETHEUS = 'up';
 
-/** A record, so that the compiler checks that every fault is listed. */
-const FAULTS: Readonly<Record<KeyRejection, true>> = {
-  missing: true,
-  malformed: true,
-  unknown: true,
-  expired: true,
-  deactivated: true,
-  'wrong-origin': true,
-};
-
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   reason: ['filled', ...NO_FILL_REASONS],
   kind: EVENT_KINDS,
   outcome: ['counted', 'waiting', 'unavailable', ...IGNORED_REASONS],
-  fault: Object.keys(FAULTS),
+  fault: KEY_REJECTIONS,
   job: ['adjacent'],
   instance: ['$instance'],
 };

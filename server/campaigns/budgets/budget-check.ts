@@ -1,6 +1,7 @@
 import type { Creative } from '../../../models/schema/creative.js';
 import type { Day } from '../../../platform/time/calendar.js';
 import { unitPriceMicros } from '../../domain/billing.js';
+import type { ExpectedCost } from './reservations.js';
 import type { Spent } from './spending.js';
 import type { Terms } from '../terms/terms.js';
 
@@ -11,10 +12,7 @@ export type BudgetIneligibility = 'budget-spent' | 'daily-budget-spent' | 'ahead
 export const PUBLISHER_SHARE = 1 / 2;
 
 /** The spend reserved for served ads that may still cost something, in micros. */
-export interface Reserved {
-  /** For ads of this requester's publisher, and for those of each other publisher. */
-  readonly own: number;
-  readonly others: readonly number[];
+export interface Reserved extends ExpectedCost {
   /**
    * The parts reserved for this requester's publisher, address and session, each with the max share of what is left
    * that it may hold.

@@ -68,10 +68,8 @@ export async function openBudgets(options: BudgetsOptions): Promise<Budgets> {
   return {
     ineligibility(held, requester) {
       const { now } = requester;
-      const expected = reservations.expected(held.account, now);
-      const publisher = requester.publisher.name;
-      const others = [...expected].filter(([name]) => name !== publisher).map(([, micros]) => micros);
-      const reserved = { own: expected.get(publisher) ?? 0, others, shares: shares.of(held.account, requester) };
+      const expected = reservations.expected(held.account, requester.publisher.name, now);
+      const reserved = { ...expected, shares: shares.of(held.account, requester) };
       return budgetIneligibility(held, spending.of(held.account, now), reserved, calendar.dayOf(now), now);
     },
     reserve({ account, creative }, requester) {

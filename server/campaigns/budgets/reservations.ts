@@ -21,8 +21,8 @@ export interface Reservations {
   recordImpression(ad: ServedAd): void;
   /** Records the ad's click. */
   recordClick(ad: ServedAd): void;
-  /** Returns what an account's ads are still expected to cost, in micros, by publisher. */
-  expected(account: string, now: number): ReadonlyMap<string, number>;
+  /** Returns what an account's ads are still expected to cost, in micros: one publisher's, and each other's. */
+  expected(account: string, publisher: string, now: number): ExpectedCost;
   /**
    * Returns what the ads of one holder may cost in the worst case: fresh ones as if they were late, if its publisher
    * shows more ads late than in time.
@@ -32,6 +32,12 @@ export interface Reservations {
   heldByPublisher(account: string, publisher: string): number;
   /** Number of ads with a reservation. */
   readonly size: number;
+}
+
+/** Expected costs of served ads, in micros. */
+export interface ExpectedCost {
+  readonly own: number;
+  readonly others: readonly number[];
 }
 
 interface HeldAd extends ServedAd {
@@ -131,11 +137,17 @@ export function createReservations(rates: ShownRates, clicks: ClickRates, maxAds
       const held = find(ad, ({ model }) => model === 'cpc');
       if (held !== undefined) move(held, null);
     },
-    expected(account, now) {
+    expected(account, publisher, now) {
       ages.advance(monotonicTime(now));
-      const publishers = [...(accounts.get(account)?.publishers.entries() ?? [])];
       const clickRate = clicks.of(account);
-      return new Map(publishers.map(([name, spend]) => [name, spend.expected(rates.of(name), clickRate)]));
+      let own = 0;
+      const others: number[] = [];
+      for (const [name, spend] of accounts.get(account)?.publishers.entries() ?? []) {
+        const micros = spend.expected(rates.of(name), clickRate);
+        if (name === publisher) own = micros;
+        else others.push(micros);
+      }
+      return { own, others };
     },
     heldBy: (account, holder, publisher) => worst(accounts.get(account)?.others.of(holder), account, publisher),
     heldByPublisher: (account, publisher) => worst(accounts.get(account)?.publishers.of(publisher), account, publisher),
