@@ -1,5 +1,4 @@
-import { stringify } from 'csv-stringify/sync';
-import { breakFormulas } from '../../platform/text/break-formulas.js';
+import { csvOf } from '../../platform/text/csv.js';
 import { decimal } from '../../models/text/money.js';
 import { createRender } from '../templates/render.js';
 import type { CreditLine } from './credit-lines.js';
@@ -38,21 +37,12 @@ function asCsv(invoice: Invoice): string {
   const lines = [...invoice.lines, ...invoice.credits].map(plainLine);
   const rows = (lines.length === 0 ? [{ amount: decimal(0n) }] : lines).map((line) => ({ ...whole, ...line }));
   const columns = ['advertiser', 'month', ...LINE, ...CREDIT, ...INVOICE];
-  return stringify(rows, {
-    header: true,
-    columns,
-    escape_formulas: true,
-    record_delimiter: 'windows',
-    // A negative amount is not a formula.
-    cast: {
-      string: (value, { column }) => (MONEY.has(column) ? { value, escape_formulas: false } : breakFormulas(value)),
-    },
-  });
+  return csvOf(rows, columns, MONEY);
 }
 
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
-const MONEY: ReadonlySet<string | number | undefined> = new Set(['price', 'amount', 'total', 'payable']);
+const MONEY: ReadonlySet<string> = new Set(['price', 'amount', 'total', 'payable']);
 
 /** Writes an invoice as JSON. Money is a string with six decimals, except the payable amount. */
 function asJson(invoice: Invoice): string {

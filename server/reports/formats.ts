@@ -1,6 +1,5 @@
-import { stringify } from 'csv-stringify/sync';
 import { IGNORED_REASONS, NO_FILL_REASONS } from '../../models/schema/event-kinds.js';
-import { breakFormulas } from '../../platform/text/break-formulas.js';
+import { csvOf } from '../../platform/text/csv.js';
 import type { Report, ReportRow } from './report.js';
 import { decimal } from '../../models/text/money.js';
 import type { Measures } from './measures.js';
@@ -11,16 +10,11 @@ import type { Measures } from './measures.js';
  * names come from feeds.
  */
 export function asCsv(report: Report): string {
-  return stringify(
-    // Without dimensions, the total is the only row.
-    (report.by.length === 0 ? [{ group: {}, ...report.total }] : report.rows).map((row) => cellsOf(row, report)),
-    {
-      header: true,
-      columns: columnsOf(report),
-      escape_formulas: true,
-      record_delimiter: 'windows',
-      cast: { string: breakFormulas },
-    },
+  // Without dimensions, the total is the only row.
+  const rows = report.by.length === 0 ? [{ group: {}, ...report.total }] : report.rows;
+  return csvOf(
+    rows.map((row) => cellsOf(row, report)),
+    columnsOf(report),
   );
 }
 
