@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { settleAll } from '../platform/time/settle-all.js';
 import { createEncoder, type EncoderPool } from '../models/encoder/pool.js';
 import type { EncoderProfile } from '../models/encoder/profile.js';
 import { openVectorStore } from '../models/pgvector/vector-store.js';
@@ -92,16 +93,18 @@ export async function openAdServing({ config, profile, stores, log, clock }: Ope
       spool,
     }),
     async close() {
-      const closed = await Promise.allSettled([
-        index.close(),
-        campaigns.close(),
-        handingOver.close(),
-        takedowns.close(),
-        dataCentres?.close(),
-        vectors?.close(),
-      ]);
-      await encoder.close();
-      for (const part of closed) if (part.status === 'rejected') throw part.reason;
+      try {
+        await settleAll([
+          index.close(),
+          campaigns.close(),
+          handingOver.close(),
+          takedowns.close(),
+          ...(dataCentres === null ? [] : [dataCentres.close()]),
+          ...(vectors === null ? [] : [vectors.close()]),
+        ]);
+      } finally {
+        await encoder.close();
+      }
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Cluster } from '../platform/cluster/cluster.js';
 import { getOrCreateDocument } from '../platform/cluster/documents.js';
 import { makeDataDirectory } from '../platform/files/data-directory.js';
+import { settleAll } from '../platform/time/settle-all.js';
 import { adminToken, type AdminToken } from './admin/session/admin-token.js';
 import { followEdits } from './audit/follow-edits.js';
 import { campaignStore, type CampaignFile } from './campaigns/terms/campaign-file.js';
@@ -137,18 +138,20 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
     ledger,
     eventSpool,
     async close() {
-      const closed = await Promise.allSettled([
-        keys.close(),
-        signingKeys.close(),
-        watch.close(),
-        ledger.close(),
-        ...edits.map((each) => each.close()),
-      ]);
-      // Events that the ledger could not store before closing wait in the spool for the next start.
-      await eventSpool.close();
-      await nodes?.close();
-      lock.release();
-      for (const part of closed) if (part.status === 'rejected') throw part.reason;
+      try {
+        await settleAll([
+          keys.close(),
+          signingKeys.close(),
+          watch.close(),
+          ledger.close(),
+          ...edits.map((each) => each.close()),
+        ]);
+      } finally {
+        // Events that the ledger could not store before closing wait in the spool for the next start.
+        await eventSpool.close();
+        await nodes?.close();
+        lock.release();
+      }
     },
   };
 }

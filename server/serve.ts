@@ -9,6 +9,7 @@ import { createApp } from './http/app.js';
 import { type HttpServer, openHttpServer } from './http/http-server.js';
 import { createOperatorsApp } from './http/operators-app.js';
 import { openAdmin } from './open-admin.js';
+import { settleAll } from '../platform/time/settle-all.js';
 import { keepScripts } from './keep-scripts.js';
 import { openAdServing } from './open-ad-serving.js';
 import { openStores } from './open-stores.js';
@@ -137,10 +138,12 @@ export async function serve({ config, log, clock: machineClock }: ServeOptions):
     async close() {
       await server.drain(NOTICE_MS, DRAIN_MS);
       await operators?.drain(0, NOTICE_MS);
-      // Whatever fails to close, the ledger still stores what it has accepted.
-      const closed = await Promise.allSettled([admin.close(), adServing.close()]);
-      await stores.close();
-      for (const part of closed) if (part.status === 'rejected') throw part.reason;
+      try {
+        await settleAll([admin.close(), adServing.close()]);
+      } finally {
+        // Whatever fails to close, the ledger still stores what it has accepted.
+        await stores.close();
+      }
     },
   };
 }
