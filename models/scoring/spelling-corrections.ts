@@ -1,11 +1,10 @@
 import { distance } from 'fastest-levenshtein';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { inBatches } from '../../platform/time/in-batches.js';
 
 // Shorter words have too many neighbours, and few people mistype the first letter.
 const MIN_LENGTH = 5;
 // A word with more neighbours than this is probably not a typo.
 const MAX_CORRECTIONS = 3;
-const BATCH = 2000;
 /**
  * Max comparisons of words for one text, some ten milliseconds. A catalogue may have thousands of words that begin
  * alike.
@@ -31,19 +30,20 @@ export const effortForText = (): Effort => ({ left: MAX_COMPARISONS });
  * letters. It returns none if the text's effort does not suffice.
  */
 export async function createSpellingCorrections(
-  rare: readonly string[],
+  rare: Iterable<string>,
   ordinary: ReadonlySet<string>,
 ): Promise<(word: string, effort?: Effort) => string[]> {
   const byKey = new Map<string, string[]>();
-  for (const [at, word] of [...rare, ...ordinary].entries()) {
-    if (at % BATCH === BATCH - 1) await nextTurn();
-    if (!isCandidate(word)) continue;
+  const add = (word: string): void => {
+    if (!isCandidate(word)) return;
     for (const key of keysOf(word, word.length)) {
       const list = byKey.get(key);
       if (list === undefined) byKey.set(key, [word]);
       else list.push(word);
     }
-  }
+  };
+  await inBatches(rare, add);
+  await inBatches(ordinary, add);
   return (word, effort = effortForText()) => {
     if (!isCandidate(word) || ordinary.has(word)) return [];
     const lengths = [word.length - 1, word.length, word.length + 1];

@@ -46,35 +46,38 @@ const WORDS_AT_ONCE = 20_000;
  * the rare words that it may be a misspelling of, unless it is a usual English word. Works in batches, so that the
  * event loop is never blocked for long.
  *
- * @param texts by label
+ * @param texts by label; made one by one as they are read
  */
-export async function buildWordIndex(texts: readonly string[]): Promise<WordIndex> {
+export async function buildWordIndex(texts: Iterable<string>): Promise<WordIndex> {
   /** By word: alternating label and count of each creative that has it. Objects would take three times the memory. */
   const postings = new Map<string, number[]>();
-  const lengths = new Float64Array(texts.length);
-  const isEnglish = new Uint8Array(texts.length);
+  /** By label: the number of words, and whether they are English. */
+  const lengths: number[] = [];
+  const isEnglish: boolean[] = [];
   let characters = 0;
-  for (const [label, text] of texts.entries()) {
+  for (const text of texts) {
+    const label = lengths.length;
     characters += text.length;
     if (characters > CHARACTERS_AT_ONCE) {
       characters = 0;
       await nextTurn();
     }
     const words = wordsOf(text);
-    lengths[label] = words.length;
-    isEnglish[label] = usesEnglishWords(words) ? 1 : 0;
+    lengths.push(words.length);
+    isEnglish.push(usesEnglishWords(words));
     for (const [word, count] of tally(words)) {
       const list = postings.get(word);
       if (list === undefined) postings.set(word, [label, count]);
       else list.push(label, count);
     }
   }
-  const average = lengths.reduce((total, length) => total + length, 0) / Math.max(1, texts.length);
-  const idfInCatalogue = catalogueIdf(texts.length);
+  const size = lengths.length;
+  const average = lengths.reduce((total, length) => total + length, 0) / Math.max(1, size);
+  const idfInCatalogue = catalogueIdf(size);
   /** Returns the idf of a word in creatives of other languages, and in English ones. Not above 0: an ordinary word. */
   const idfs = (word: string, matches: number): readonly [number, number] => [
     idfInCatalogue(matches),
-    idfOf((matches + USUAL_CREATIVES * documentFrequency(word)) / (texts.length + USUAL_CREATIVES)),
+    idfOf((matches + USUAL_CREATIVES * documentFrequency(word)) / (size + USUAL_CREATIVES)),
   ];
   const ordinary = new Set(STOPWORDS);
   let seen = 0;
@@ -83,7 +86,7 @@ export async function buildWordIndex(texts: readonly string[]): Promise<WordInde
     if (Math.max(...idfs(word, sharing(list))) <= 0) ordinary.add(word);
   }
   for (const word of ordinary) postings.delete(word);
-  const corrections = await createSpellingCorrections([...postings.keys()], new Set([...ordinary, ...commonWords()]));
+  const corrections = await createSpellingCorrections(postings.keys(), new Set([...ordinary, ...commonWords()]));
 
   return {
     find(text) {
@@ -105,7 +108,7 @@ export async function buildWordIndex(texts: readonly string[]): Promise<WordInde
         if (shared > MAX_SHARED) break;
         for (let at = 0; at < list.length; at += 2) {
           const [label, count] = [list[at]!, list[at + 1]!];
-          const weight = weights[isEnglish[label]!]!;
+          const weight = weights[isEnglish[label] ? 1 : 0];
           if (weight <= 0) continue;
           const norm = K1 * (1 - B + (B * lengths[label]!) / average);
           scores.set(label, (scores.get(label) ?? 0) + (weight * count * (K1 + 1)) / (count + norm));

@@ -99,9 +99,9 @@ export async function loadWithoutVectors(
   return { ...first, multilingual: { ...first, search: await searchOf(MULTILINGUAL_INDEX, other.dims) } };
 }
 
-/** Returns the texts of the creatives that the word index covers. */
-function wordsOf({ creatives }: StoredCreatives): string[] {
-  return creatives.map(({ name, text, advertiser }) => `${name} ${text ?? ''} ${advertiser ?? ''}`);
+/** Yields the texts of the creatives that the word index covers. */
+function* wordsOf({ creatives }: StoredCreatives): Iterable<string> {
+  for (const { name, text, advertiser } of creatives) yield `${name} ${text ?? ''} ${advertiser ?? ''}`;
 }
 
 /** Returns whether a snapshot includes vectors of this encoder for other languages. */

@@ -74,7 +74,7 @@ class LargeSearch implements CatalogueSearch {
   async #near(query: Float32Array, k: number, filter: SearchFilter | undefined): Promise<readonly Neighbour[]> {
     if (filter === undefined) return this.#thread.ask(query, k, null);
     let found: readonly Neighbour[] = [];
-    for (const count of [k + OVERFETCH, WIDE]) {
+    for (let count = k + OVERFETCH; count !== 0; count = nextCount(count, k, found.length)) {
       const fetched = await this.#thread.ask(query, count, null);
       found = fetched.filter(({ label }) => filter.accept(label));
       if (found.length >= k || fetched.length >= this.size) return found.slice(0, k);
@@ -111,6 +111,15 @@ class LargeSearch implements CatalogueSearch {
     const isExcluded = exclusionTest(exclusions);
     return filterInBatches(all, (label) => !isExcluded(this.#creatives[label]!));
   }
+}
+
+/**
+ * Returns how many candidates to fetch after `accepted` of `count` were too few: half as many again as would have
+ * sufficed, at most `WIDE`; 0 when that many were fetched.
+ */
+function nextCount(count: number, k: number, accepted: number): number {
+  if (count >= WIDE) return 0;
+  return Math.min(WIDE, Math.ceil((1.5 * k * count) / Math.max(accepted, 1)));
 }
 
 async function filterInBatches(

@@ -81,6 +81,19 @@ describe('the search of a large catalogue', () => {
     );
   });
 
+  it('fetches few more candidates than a filter needs that four in ten pass', async () => {
+    for (let label = 0; label < SIZE; label += 100) {
+      let asked = 0;
+      const accept = (candidate: number): boolean => {
+        asked++;
+        return candidate % 5 < 2;
+      };
+      const { near } = await search.nearest(query(label), 50, [], { accept });
+      expect(near).to.have.length(50);
+      expect(asked).to.be.within(100, 600);
+    }
+  });
+
   it('does not test excluded creatives once the nearest thousand are too few', async () => {
     const isExcluded: Readonly<Record<string, { readonly exclusions: Partial<Exclusions>; readonly residue: number }>> =
       {
