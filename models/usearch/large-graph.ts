@@ -10,7 +10,7 @@ import { NativeIndex } from './native-index.js';
  */
 
 /** Links per node above the ground level (which has twice as many); search width while building and while serving. */
-const GRAPH = { links: 16, buildWidth: 128, searchWidth: 256 } as const;
+const GRAPH = { links: 32, buildWidth: 128, searchWidth: 256 } as const;
 /** Vectors added per call, which takes a tenth to half a second. */
 const STEP = 1000;
 /**
