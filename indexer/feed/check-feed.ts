@@ -6,6 +6,7 @@ import { printable } from '../../platform/text/printable.js';
 import { advertiserCheck } from './advertiser.js';
 import { campaignFaults, campaignKey } from './campaign.js';
 import { checkRow, type CheckedRow, type RowRules } from './check-row.js';
+import { misspelledField, shortName } from './field-names.js';
 import { describePosition, type FeedFault, type FeedPosition } from './feed-entry.js';
 import type { Feed } from './read-feed.js';
 
@@ -65,7 +66,8 @@ export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Pro
     const position: FeedPosition =
       entry.row === undefined ? { line: entry.line } : { line: entry.line, row: entry.row };
     if ('fault' in entry) {
-      faults.push({ position, ...entry.fault });
+      const { field, message } = entry.fault;
+      faults.push({ position, field, message });
       continue;
     }
     const { value } = entry;
@@ -95,18 +97,12 @@ export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Pro
       ...Array.from(
         unknown,
         ([field, { rows: count, line }]) =>
-          `unknown field “${shortFieldName(field)}” in ${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'} (first at line ${line}) is ignored`,
+          `unknown field “${shortName(field)}” in ${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'} (first at line ${line}) is ignored`,
       ),
       ...advertisers.warningsOf(valid.map(({ creative }) => creative)),
     ],
     total: feed.entries.length,
   };
-}
-
-const MAX_FIELD_NAME = 80;
-
-function shortFieldName(field: string): string {
-  return field.length <= MAX_FIELD_NAME ? field : `${field.slice(0, MAX_FIELD_NAME).toWellFormed()}…`;
 }
 
 /** Returns the fault of a row whose nesting or whose texts are beyond what can be checked. @throws any other error */
@@ -138,7 +134,7 @@ function firstUseOf(
 function noteUnknown(unknown: Map<string, { rows: number; line: number }>, value: unknown, line: number): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
   for (const field of Object.keys(value)) {
-    if (Object.hasOwn(FeedRow.properties, field)) continue;
+    if (Object.hasOwn(FeedRow.properties, field) || misspelledField(field, value) !== undefined) continue;
     const known = unknown.get(field);
     unknown.set(field, { rows: (known?.rows ?? 0) + 1, line: known?.line ?? line });
   }

@@ -5,8 +5,9 @@ import { canonicalTag, languageName } from '../../models/text/language-tag.js';
 import { tidyName } from '../../models/text/tidy-name.js';
 import { readMoment } from '../../platform/time/moment.js';
 import { inMicros } from './amounts.js';
-import { budgetFault, pricingFaults } from './pricing-faults.js';
 import { detectCreativeLanguage } from './detect-creative-language.js';
+import { landingUrlFault } from './landing-url.js';
+import { detailsOf, misspellings } from './row-faults.js';
 
 const checkFeedRow = checker(FeedRow);
 
@@ -36,11 +37,14 @@ export async function checkRow(
   value: unknown,
   rules: RowRules,
 ): Promise<CheckedRow | readonly { readonly field: string; readonly message: string }[]> {
-  const inOneUnit = inMicros(named(value), rules.currency);
+  const inOneUnit = inMicros(tidied(value), rules.currency);
   const checked = checkFeedRow(inOneUnit.row);
-  if (!checked.ok) return [...inOneUnit.faults, ...checked.faults.flatMap((fault) => detailsOf(fault, inOneUnit.row))];
+  const misspelled = misspellings(value);
+  if (!checked.ok) {
+    return [...misspelled, ...inOneUnit.faults, ...checked.faults.flatMap((fault) => detailsOf(fault, inOneUnit.row))];
+  }
   const row = checked.value;
-  const faults = [...inOneUnit.faults, ...textFaults(row)];
+  const faults = [...misspelled, ...inOneUnit.faults, ...textFaults(row)];
   const startsAt = utc('startsAt');
   const endsAt = utc('endsAt');
   if (endsAt !== null && startsAt !== null && endsAt <= startsAt) {
@@ -52,8 +56,8 @@ export async function checkRow(
   if (typeof image === 'string') faults.push({ field: 'image', message: image });
   const blank = row.text.trim() === '';
   if (blank && row.image === undefined) faults.push({ field: 'text', message: 'must not be empty without an image' });
-  const landingFault = addressFault(row.landingUrl);
-  if (landingFault !== null) faults.push({ field: 'landingUrl', message: landingFault });
+  const landingFault = landingUrlFault(row.landingUrl);
+  if (landingFault !== null) faults.push(landingFault);
   const languageFault = row.language === undefined ? null : faultOfLanguage(row.language);
   if (languageFault !== null) faults.push({ field: 'language', message: languageFault });
   if (faults.length > 0 || typeof image === 'string') return faults;
@@ -91,35 +95,28 @@ export async function checkRow(
   }
 }
 
-/** Tidies the names that are compared with accounts and publishers' lists. */
-function named(row: unknown): unknown {
+/** Leaves out fields that are null, and tidies the names that are compared with accounts and publishers' lists. */
+function tidied(row: unknown): unknown {
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return row;
-  const tidy = (name: unknown): unknown => (typeof name === 'string' ? tidyName(name) : name);
-  const { advertiser, campaign, categories } = row as Readonly<Record<string, unknown>>;
-  return {
-    ...row,
-    ...(advertiser === undefined ? {} : { advertiser: tidy(advertiser) }),
-    ...(campaign === undefined ? {} : { campaign: tidy(campaign) }),
-    ...(Array.isArray(categories) ? { categories: categories.map(tidy) } : {}),
-  };
+  const given = Object.entries(row).filter(([field, value]) => value !== null || !NULLABLE.has(field));
+  return Object.fromEntries(given.map(([field, value]) => [field, NAMES.has(field) ? tidiedNames(value) : value]));
 }
 
-/** Replaces the schema's fault about money by more precise ones. Only an object has a fault at these fields. */
-function detailsOf(fault: Fault, row: unknown): readonly Fault[] {
-  const { field } = fault;
-  if (field !== 'pricing' && field !== 'budgetMicros' && field !== 'dailyBudgetMicros') return [fault];
-  const { [field]: value } = row as Readonly<Record<string, unknown>>;
-  if (field !== 'pricing') return [{ field, message: budgetFault(field, value) }];
-  const details = pricingFaults(value);
-  return details.length > 0 ? details : [fault];
-}
+/** Shop systems write null for what they do not have. As a price, budget or cap it is a fault: it would be no limit. */
+const NULLABLE: ReadonlySet<string> = new Set([
+  'image',
+  'advertiser',
+  'campaign',
+  'categories',
+  'startsAt',
+  'endsAt',
+  'language',
+]);
+const NAMES: ReadonlySet<string> = new Set(['advertiser', 'campaign', 'categories']);
 
-/** Checks what the schema's `uri` format accepts: an empty or invalid host, and credentials before it. */
-function addressFault(address: string): string | null {
-  const url = URL.canParse(address) ? new URL(address) : null;
-  if (url === null || url.hostname === '') return 'must be an http or https address, percent-encoded';
-  // Credentials would be sent along, and people may mistake what precedes the @ for the host.
-  return url.username === '' && url.password === '' ? null : 'must hold no user name or password before the host';
+function tidiedNames(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(tidiedNames);
+  return typeof value === 'string' ? tidyName(value) : value;
 }
 
 /** Checks that the language exists; the schema checks only the tag's form. */

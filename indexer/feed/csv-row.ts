@@ -1,6 +1,5 @@
-import { FeedRow } from '../../models/schema/creative.js';
+import { COLUMNS } from './field-names.js';
 
-const NESTED = ['pricing.model', 'pricing.micros', 'frequencyCap.ads', 'frequencyCap.hours'];
 const NUMBERS = new Set([
   'pricing.micros',
   'frequencyCap.ads',
@@ -10,15 +9,6 @@ const NUMBERS = new Set([
 ]);
 
 const MICROS = /micros$/i;
-
-/** The columns that a feed may have: the fields of a feed row, nested ones with dotted names. */
-export const COLUMNS: ReadonlySet<string> = new Set([
-  ...Object.keys(FeedRow.properties).filter((field) => field !== 'pricing' && field !== 'frequencyCap'),
-  ...NESTED,
-]);
-
-/** Columns without which no row can be valid. */
-export const REQUIRED_COLUMNS: readonly string[] = ['id', 'name', 'text', 'landingUrl'];
 
 /**
  * Returns the unchecked row of a CSV record. An empty cell is an absent field, except for `text`, which is required and

@@ -1,7 +1,9 @@
 import { parse } from 'csv-parse/sync';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { FeedEntries, FeedEntry, FeedFault, FeedPosition } from './feed-entry.js';
-import { COLUMNS, REQUIRED_COLUMNS, rowFromCells } from './csv-row.js';
+import { type Delimiter, headerFaults, readHeader } from './csv-header.js';
+import { rowFromCells } from './csv-row.js';
+import type { FeedEntries, FeedEntry } from './feed-entry.js';
+import { COLUMNS } from './field-names.js';
 
 /** A longer record is taken for one without its closing quote. */
 const MAX_RECORD_CHARACTERS = 64 * 1024;
@@ -16,20 +18,21 @@ interface CsvRecord {
 }
 
 /**
- * Reads CSV with commas, double quotes and a header row. Splits the records first and parses them one by one, so that a
- * stray quote damages its own line and not the rest of the file. This takes about 30 µs per record, so it yields to the
- * event loop regularly: if the catalogue's lock is not kept fresh, a second indexer takes it over.
+ * Reads CSV with double quotes and a header row, whose cells are separated by commas, semicolons or tabs. Splits the
+ * records first and parses them one by one, so that a stray quote damages its own line and not the rest of the file.
+ * This takes about 30 µs per record, so it yields to the event loop regularly: if the catalogue's lock is not kept
+ * fresh, a second indexer takes it over.
  */
 export async function readCsv(lines: readonly string[]): Promise<FeedEntries> {
-  const records = cutRecords(lines);
-  const { value: header } = records.next();
-  if (header === undefined) return { entries: [], fatal: [], unknown: new Map() };
-  const columns = (header.cells ?? []).map((cell) => cell.trim());
-  const fatal = headerFaults(columns, { line: header.line });
+  const first = lines.findIndex((line) => line.trim() !== '' && !EXCEL_DELIMITER.test(line));
+  if (first === -1) return { entries: [], fatal: [], unknown: new Map() };
+  const end = recordEnd(lines, first) ?? first;
+  const { columns, delimiter } = readHeader((each) => parseRecord(lines.slice(first, end + 1).join('\n'), each));
+  const fatal = headerFaults(columns, { line: first + 1 });
   if (fatal.length > 0) return { entries: [], fatal, unknown: new Map() };
   const unknown = new Map<string, { rows: number; line: number }>();
   const entries: FeedEntry[] = [];
-  for (const record of records) {
+  for (const record of cutRecords(lines, end + 1, delimiter)) {
     if (entries.length % RECORDS_AT_ONCE === RECORDS_AT_ONCE - 1) await nextTurn();
     entries.push(toEntry(record, columns));
     for (const [at, cell] of (record.cells ?? []).entries()) {
@@ -42,38 +45,33 @@ export async function readCsv(lines: readonly string[]): Promise<FeedEntries> {
   return { entries, fatal: [], unknown };
 }
 
-function headerFaults(columns: readonly string[], position: FeedPosition): FeedFault[] {
-  const missing = REQUIRED_COLUMNS.filter((column) => !columns.includes(column));
-  const twice = columns.filter((column, at) => COLUMNS.has(column) && columns.indexOf(column) !== at);
-  const hint = columns.length === 1 ? '; cells must be separated by commas' : '';
-  return [
-    ...missing.map((field) => ({ position, field, message: `is missing in the header row${hint}` })),
-    ...[...new Set(twice)].map((field) => ({ position, field, message: 'occurs more than once in the header row' })),
-  ];
-}
+/** A first line such as `sep=;`, by which Excel is told the delimiter. */
+const EXCEL_DELIMITER = /^\ufeff?"?sep=.?"?$/i;
 
 function toEntry({ line, lastLine, cells }: CsvRecord, columns: readonly string[]): FeedEntry {
   if (cells === null) {
     const message = 'is not valid CSV: a double quote is not closed, or stands within a cell without being doubled';
-    return { line, lastLine, fault: { field: '', message } };
+    return { line, lastLine, fault: { field: '', message, isIncomplete: true } };
   }
   if (cells.length !== columns.length) {
     const message = `has ${cells.length} cells; expected ${columns.length}, as in the header row`;
-    return { line, lastLine, fault: { field: '', message } };
+    const isIncomplete = cells.length < columns.length && { isIncomplete: true as const };
+    return { line, lastLine, fault: { field: '', message, ...isIncomplete } };
   }
   return { line, lastLine, value: rowFromCells(columns, cells) };
 }
 
-function* cutRecords(lines: readonly string[]): Generator<CsvRecord, undefined> {
-  for (let at = 0; at < lines.length; at++) {
+function* cutRecords(lines: readonly string[], from: number, delimiter: Delimiter): Generator<CsvRecord> {
+  for (let at = from; at < lines.length; at++) {
     if (lines[at]!.trim() === '') continue;
     const end = recordEnd(lines, at);
-    const cells = end === null ? null : parseRecord(lines.slice(at, end + 1).join('\n'));
+    const cells = end === null ? null : parseRecord(lines.slice(at, end + 1).join('\n'), delimiter);
+    // Excel writes rows that were emptied, down to the last one that ever had a value.
+    const isEmpty = cells?.every((cell) => cell === '') ?? false;
     // A record that cannot be parsed costs only its first line; reading continues with the next line.
-    yield { line: at + 1, lastLine: (cells === null ? at : end!) + 1, cells };
+    if (!isEmpty) yield { line: at + 1, lastLine: (cells === null ? at : end!) + 1, cells };
     if (cells !== null) at = end!;
   }
-  return undefined;
 }
 
 /** Returns the line on which every quote is closed; null if there is none. */
@@ -89,9 +87,9 @@ function recordEnd(lines: readonly string[], from: number): number | null {
   return null;
 }
 
-function parseRecord(record: string): string[] | null {
+function parseRecord(record: string, delimiter: Delimiter): string[] | null {
   try {
-    return parse(record, { trim: true, record_delimiter: RECORD_END })[0] ?? [];
+    return parse(record, { delimiter, trim: true, record_delimiter: RECORD_END })[0] ?? [];
   } catch {
     return null;
   }

@@ -16,8 +16,16 @@ export interface FeedFault {
 
 /** What a parser finds at one position of a feed: an unchecked value, or why there is none. */
 export type FeedEntry = FeedPosition & { readonly lastLine: number } & (
-    { readonly value: unknown } | { readonly fault: { readonly field: string; readonly message: string } }
+    { readonly value: unknown } | { readonly fault: EntryFault }
   );
+
+/** Why a position of a feed has no value. */
+export interface EntryFault {
+  readonly field: string;
+  readonly message: string;
+  /** Whether the rest of the row may be missing, as at the end of a file that is cut short. */
+  readonly isIncomplete?: true;
+}
 
 /** A parser's result for a whole feed. `fatal` faults refuse it even with --skip-invalid. */
 export interface FeedEntries {
