@@ -1,9 +1,10 @@
 import { inBatches } from '../../platform/time/in-batches.js';
-import type { FeedEntry } from './feed-entry.js';
+import type { FeedEntries, FeedEntry, FeedFault } from './feed-entry.js';
 import { countBreaks } from './feed-text.js';
+import { layoutFault } from './json-layout.js';
 
 /** Reads JSON Lines: one object per line. Skips blank lines. */
-export async function readJsonLines(lines: readonly string[]): Promise<FeedEntry[]> {
+export async function readJsonLines(lines: readonly string[]): Promise<FeedEntries> {
   const entries: FeedEntry[] = [];
   await inBatches(lines.entries(), ([index, content]) => {
     if (content.trim() === '') return;
@@ -13,17 +14,20 @@ export async function readJsonLines(lines: readonly string[]): Promise<FeedEntry
       entries.push({ ...position, value: parseRow(content) });
     } catch {
       const message = 'is not valid JSON; expected one whole object on one line';
-      entries.push({ ...position, fault: { field: '', message } });
+      entries.push({ ...position, fault: { field: '', message, isIncomplete: true } });
     }
   });
-  return entries;
+  const layout = layoutFault(lines, entries);
+  return layout === null
+    ? { entries, fatal: [], unknown: new Map() }
+    : { entries: [], fatal: [layout], unknown: new Map() };
 }
 
 /**
  * Reads a JSON array. Splits it into elements first and parses them one by one, so that a fault has a line and the
  * other rows are still read.
  */
-export async function readJsonArray(text: string): Promise<FeedEntry[]> {
+export async function readJsonArray(text: string): Promise<FeedEntries> {
   const entries: FeedEntry[] = [];
   let line = 1;
   let counted = 0;
@@ -38,11 +42,12 @@ export async function readJsonArray(text: string): Promise<FeedEntry[]> {
     const line = lineAt(to - element.length);
     entries.push({ row: index + 1, ...parseElement(element, line, lineAt(to)) });
   });
+  // Refuses the feed: of an array that is cut short, --skip-invalid would publish what has arrived.
+  const fatal: FeedFault[] = [];
   if (cut.fault !== undefined) {
-    const at = lineAt(cut.fault.offset);
-    entries.push({ line: at, lastLine: at, fault: { field: '', message: cut.fault.message } });
+    fatal.push({ position: { line: lineAt(cut.fault.offset) }, field: '', message: cut.fault.message });
   }
-  return entries;
+  return { entries, fatal, unknown: new Map() };
 }
 
 interface Cut {

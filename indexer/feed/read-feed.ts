@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { FeedEntries, FeedEntry } from './feed-entry.js';
+import type { FeedEntries, FeedEntry, FeedFault } from './feed-entry.js';
+import { foreignFormat } from './foreign-format.js';
 import { readCsv } from './csv.js';
 import { readJsonArray, readJsonLines } from './json-feed.js';
 import { feedLines, feedText, linesNotUtf8 } from './feed-text.js';
@@ -25,25 +26,41 @@ export interface Feed extends FeedEntries {
  */
 export async function readFeed(file: string): Promise<Feed> {
   const bytes = await readFile(file);
+  const foreign = foreignFormat(bytes);
+  if (foreign !== null) throw new Error(`it is ${foreign}`);
   const format = formatOf(file, bytes);
   if (format === 'JSON array' && bytes.length > MAX_ARRAY_BYTES)
     throw new Error('a JSON array may have at most 400 MB; use JSON Lines, an object on each line');
   const digest = await digestOf(bytes);
   const notUtf8 = await linesNotUtf8(bytes);
   const { entries, fatal, unknown } = await readers[format](bytes);
-  return { format, digest, fatal, unknown, entries: entries.map((entry) => withBadLines(entry, notUtf8)) };
+  return {
+    format,
+    digest,
+    fatal: [...fatal, ...cutShort(entries, bytes)],
+    unknown,
+    entries: entries.map((entry) => withBadLines(entry, notUtf8)),
+  };
 }
 
-const noneUnknown: FeedEntries['unknown'] = new Map();
 const readers: Record<Feed['format'], (bytes: Buffer) => Promise<FeedEntries>> = {
-  'JSON Lines': async (bytes) => ({
-    entries: await readJsonLines(await feedLines(bytes)),
-    fatal: [],
-    unknown: noneUnknown,
-  }),
-  'JSON array': async (bytes) => ({ entries: await readJsonArray(feedText(bytes)), fatal: [], unknown: noneUnknown }),
+  'JSON Lines': async (bytes) => readJsonLines(await feedLines(bytes)),
+  'JSON array': (bytes) => readJsonArray(feedText(bytes)),
   CSV: async (bytes) => readCsv(await feedLines(bytes)),
 };
+
+/** Refuses a file that ends within its last row: --skip-invalid would publish what has arrived of it. */
+function cutShort(entries: readonly FeedEntry[], bytes: Buffer): FeedFault[] {
+  const last = entries.at(-1);
+  if (last === undefined || !('fault' in last) || last.fault.isIncomplete !== true || endsALine(bytes)) return [];
+  const message = 'the file ends in this row, without a line break, and seems to be cut short; fetch it again';
+  return [{ position: { line: last.line }, field: '', message }];
+}
+
+function endsALine(bytes: Buffer): boolean {
+  const end = bytes.at(-1);
+  return end === 10 || end === 13;
+}
 
 /** The first character of a feed must be within this many bytes. */
 const BEGINNING_BYTES = 65_536;
@@ -68,13 +85,15 @@ async function digestOf(bytes: Buffer): Promise<string> {
   return hash.digest('hex');
 }
 
+const NOT_UTF8 = 'is not valid UTF-8; save the feed as UTF-8 (in Excel: “CSV UTF-8”)';
+
 function withBadLines(entry: FeedEntry, badLines: ReadonlySet<number>): FeedEntry {
   for (let line = entry.line; badLines.size > 0 && line <= entry.lastLine; line++) {
     if (badLines.has(line)) {
       return {
         ...entry,
         line,
-        fault: { field: '', message: 'is not valid UTF-8; save the feed as UTF-8' },
+        fault: { field: '', message: NOT_UTF8 },
       };
     }
   }

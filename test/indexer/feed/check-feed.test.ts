@@ -70,7 +70,7 @@ describe('checking a feed row', () => {
       feedRow('..'),
       'feed:1: id: must be free of spaces and of / ? # %, and not . or ..',
     ],
-    ['an id that is a number', feedRow('a', { id: 7 }), 'feed:1: id: must be string'],
+    ['an id that is a number', feedRow('a', { id: 7 }), 'feed:1: id: must be a text in quotes, not 7'],
     ['a blank name', feedRow('a', { name: ' ' }), 'feed:1: name: must not be blank'],
     [
       'a name of 501 characters',
@@ -143,7 +143,7 @@ describe('checking a feed row', () => {
     [
       'a date that is none',
       feedRow('a', { startsAt: 'soon' }),
-      'feed:1: startsAt: must be an RFC 3339 date-time or a date',
+      'feed:1: startsAt: must be an RFC 3339 date-time or a date, such as 2027-03-31 or 2027-03-31T09:00:00+02:00, not "soon"',
     ],
     [
       'a day that does not exist',

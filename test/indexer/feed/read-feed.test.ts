@@ -73,7 +73,7 @@ describe('reading a feed', () => {
   });
 
   it('reports the line of a JSON Lines row that is cut short, and reads the others', async () => {
-    const { ids, faults } = await check('a.jsonl', `${json('a')}\n{"id":"b","na\n${json('c')}\n{"id":"d"`);
+    const { ids, faults } = await check('a.jsonl', `${json('a')}\n{"id":"b","na\n${json('c')}\n{"id":"d"\n`);
     expect(ids).to.deep.equal(['a', 'c']);
     expect(faults).to.have.length(2);
     expect(faults[0]).to.match(/^a\.jsonl:2: is not valid JSON/);
@@ -90,8 +90,8 @@ describe('reading a feed', () => {
     const { ids, faults } = await check('a.json', `[\n${json('a')},\n{"id": "b"`);
     expect(ids).to.deep.equal(['a']);
     expect(faults).to.deep.equal([
-      'a.json:3 (row 2): is not valid JSON',
       'a.json:3: the array does not end; the file seems to be cut short',
+      'a.json:3 (row 2): is not valid JSON',
     ]);
   });
 
@@ -107,7 +107,7 @@ describe('reading a feed', () => {
       'b,B,x,https://b.example',
       'c,"C,x,https://c.example',
     ];
-    const { ids, faults } = await check('a.csv', lines.join('\n'));
+    const { ids, faults } = await check('a.csv', `${lines.join('\n')}\n`);
     expect(ids).to.deep.equal(['b']);
     expect(faults.map((fault) => fault.slice(0, 28))).to.deep.equal(
       ['a.csv:2: is not valid CSV: a ', 'a.csv:4: is not valid CSV: a '].map((f) => f.slice(0, 28)),
@@ -128,7 +128,8 @@ describe('reading a feed', () => {
       'a.csv:1: landingUrl: is missing in the header row',
       'a.csv:1: text: occurs more than once in the header row',
     ]);
-    expect((await check('b.csv', 'id;name;text;landingUrl\n')).faults[0]).to.include('separated by commas');
+    const { faults: unseparated } = await check('b.csv', 'id|name|text|landingUrl\n');
+    expect(unseparated[0]).to.include('separated by commas, semicolons or tabs');
   });
 
   it('reports a CSV cell that is not a number, with the right line after a cell with line breaks', async () => {
@@ -164,15 +165,19 @@ describe('reading a feed', () => {
     const row = json('b').replace('Shop', 'Caf\xe9');
     const lines = await check('a.jsonl', spoilt(`${json('a')}\n${row}\n${json('c')}`));
     expect(lines.ids).to.deep.equal(['a', 'c']);
-    expect(lines.faults).to.deep.equal(['a.jsonl:2: is not valid UTF-8; save the feed as UTF-8']);
+    expect(lines.faults).to.deep.equal([
+      'a.jsonl:2: is not valid UTF-8; save the feed as UTF-8 (in Excel: “CSV UTF-8”)',
+    ]);
     const array = await check('a.json', spoilt(`[\n${json('a')},\n${row}]`));
-    expect(array.faults).to.deep.equal(['a.json:3 (row 2): is not valid UTF-8; save the feed as UTF-8']);
+    expect(array.faults).to.deep.equal([
+      'a.json:3 (row 2): is not valid UTF-8; save the feed as UTF-8 (in Excel: “CSV UTF-8”)',
+    ]);
     const csv = await check(
       'a.csv',
       spoilt('id,name,text,landingUrl\na,Caf\xe9,x,https://a.example\nb,B,x,https://b.example'),
     );
     expect(csv.ids).to.deep.equal(['b']);
-    expect(csv.faults).to.deep.equal(['a.csv:2: is not valid UTF-8; save the feed as UTF-8']);
+    expect(csv.faults).to.deep.equal(['a.csv:2: is not valid UTF-8; save the feed as UTF-8 (in Excel: “CSV UTF-8”)']);
   });
 
   it('keeps text in any script, and emoji', async () => {
