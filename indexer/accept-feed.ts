@@ -2,7 +2,7 @@ import type { Creative } from '../models/schema/creative.js';
 import type { Manifest } from '../models/snapshot/manifest.js';
 import { DEFAULT_SOURCE } from '../models/schema/source.js';
 import { type CheckedFeed, checkFeed, type FeedCreative } from './feed/check-feed.js';
-import { describeFault } from './feed/feed-entry.js';
+import { describeFaults } from './fault-list.js';
 import { readFeed } from './feed/read-feed.js';
 import { findLeaving, quotedList } from './leaving.js';
 import type { Progress } from './progress.js';
@@ -11,6 +11,8 @@ import type { Progress } from './progress.js';
 export interface AcceptFeedOptions {
   readonly skipInvalid: boolean;
   readonly allowShrink: boolean;
+  /** Whether all faults are listed. */
+  readonly verbose: boolean;
   readonly timeZone: string;
   readonly currency: string;
   /** Epoch milliseconds. */
@@ -52,7 +54,7 @@ export async function acceptFeed(file: string, rules: AcceptFeedOptions, progres
   const detected = isDetectionCurrent ? own : [];
   const checked = await checkFeed(feed, file, { ...rules, own, others, detected, checkedImages });
   for (const warning of checked.warnings) progress.warn(`${file}: warning: ${warning}`);
-  for (const fault of [...checked.fatal, ...checked.faults]) progress.warn(describeFault(file, fault));
+  for (const line of describeFaults(file, [...checked.fatal, ...checked.faults], rules.verbose)) progress.warn(line);
   step.end(`${count(checked.total, 'row')} of ${feed.format}, ${count(checked.rows.length, 'valid row')}`);
   refuseFaults(checked, rules);
   refuseShrinking(checked.rows, rules);
@@ -61,7 +63,7 @@ export async function acceptFeed(file: string, rules: AcceptFeedOptions, progres
 }
 
 function refuseFaults({ fatal, faults }: CheckedFeed, { skipInvalid }: AcceptFeedOptions): void {
-  if (fatal.length > 0) throw new FeedRefusedError('The feed is refused; nothing was published.');
+  if (fatal.length > 0) throw new FeedRefusedError('The feed is refused as a whole; nothing was published.');
   if (faults.length === 0 || skipInvalid) return;
   throw new FeedRefusedError(
     `The feed is refused for ${count(faults.length, 'fault')}; nothing was published. ` +

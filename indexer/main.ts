@@ -16,7 +16,7 @@ import { SnapshotFaultError } from '../models/snapshot/snapshot-fault.js';
 const usage = `Usage: npm run index -- FEED [options]
        npm run index -- --source NAME --remove
 
-Turns a feed (JSON Lines, JSON array or CSV) into the live snapshot, beside the feeds of other sources.
+Turns a feed (JSON Lines, JSON array, CSV or TSV) into the live snapshot, beside the feeds of other sources.
 
   --source NAME      source of the feed's rows: a run replaces only the rows of its source (default: ${DEFAULT_SOURCE})
   --remove           remove the source's rows (without FEED)
@@ -28,7 +28,7 @@ Turns a feed (JSON Lines, JSON array or CSV) into the live snapshot, beside the 
   --reuse-ids        accept ids of creatives that left another source so recently that their links still work
   --if-none          index only if nothing was ever published; if several nodes run this at once, one of them publishes
   --name NAME        name of the snapshot (default: the feed's)
-  --verbose          list what changed, row by row, and what every campaign pays
+  --verbose          list all faults, what changed, row by row, and what every campaign pays
   --brief            leave out what campaigns pay
   --data-dir DIR     where the catalogue is kept (default: the DATA_DIR setting, ./data)
   --database-url URL PostgreSQL database that the nodes share; DATA_DIR is then this node's copy (default: the
