@@ -9,6 +9,8 @@ import { checkRow, type CheckedRow, type RowRules } from './check-row.js';
 import { misspelledField, shortName } from './field-names.js';
 import { describePosition, type FeedFault, type FeedPosition } from './feed-entry.js';
 import type { Feed } from './read-feed.js';
+import { spellingWarnings } from './spelling-warnings.js';
+import { textWarnings } from './text-warnings.js';
 
 /** A row that can be indexed, and its position in the feed. */
 export interface FeedCreative extends CheckedRow {
@@ -100,6 +102,8 @@ export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Pro
           `unknown field “${shortName(field)}” in ${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'} (first at line ${line}) is ignored`,
       ),
       ...advertisers.warningsOf(valid.map(({ creative }) => creative)),
+      ...spellingWarnings(valid, others),
+      ...(await textWarnings(valid)),
     ],
     total: feed.entries.length,
   };

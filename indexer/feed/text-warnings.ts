@@ -1,0 +1,48 @@
+import type { Creative } from '../../models/schema/creative.js';
+import { inBatches } from '../../platform/time/in-batches.js';
+import type { CreativeRow } from './campaign.js';
+import { describePosition, type FeedPosition } from './feed-entry.js';
+
+/** What people would see in an ad although it was not written for them. */
+const SIGNS: readonly (readonly [sign: RegExp, what: string])[] = [
+  [
+    /<\/?[a-z][a-z\d]*(?: [^<>]*)?\/?>|&(?:[a-z]{2,8}|#\d{2,6}|#x[\da-f]{2,5});/i,
+    'HTML, which is shown as it is written',
+  ],
+  // UTF-8 that was read as Windows-1252: é, –, a blank or a sign such as £.
+  [/Ã[\u0080-\u00bf\u0152-\u0192\u2013-\u203a\u20ac\u2122]|â€|Â[\u00a0-\u00bf]/, 'text that was decoded wrongly'],
+  [/\ufffd/, 'characters that an earlier program could not decode'],
+];
+
+interface Found {
+  readonly text: string;
+  readonly position: FeedPosition;
+  rows: number;
+}
+
+/**
+ * Returns a warning for each sign of a broken export in the names and texts of a feed: HTML, wrong encodings, lost
+ * characters. They are no faults, since an ad may be about HTML.
+ */
+export async function textWarnings(rows: readonly CreativeRow[]): Promise<string[]> {
+  const found = new Map<string, Found>();
+  await inBatches(rows, ({ creative, position }) => {
+    for (const [sign, what] of SIGNS) {
+      const [text] = sign.exec(shownText(creative)) ?? [];
+      if (text === undefined) continue;
+      const known = found.get(what);
+      if (known === undefined) found.set(what, { text, position, rows: 1 });
+      else known.rows++;
+    }
+  });
+  return Array.from(found, ([what, { text, position, rows: count }]) => {
+    const where = `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'} (first at ${describePosition(position)})`;
+    return `${where} may have ${what}: “${text.slice(0, MAX_SHOWN)}”`;
+  });
+}
+
+const MAX_SHOWN = 20;
+
+function shownText({ name, text }: Creative): string {
+  return text === null ? name : `${name}\n${text}`;
+}
