@@ -1,9 +1,7 @@
 import type { Creative } from '../../models/schema/creative.js';
 import { sourceOf } from '../../models/schema/source.js';
 import { describePosition, type FeedFault, type FeedPosition } from './feed-entry.js';
-
-/** Fields that belong to a campaign as a whole, although each of its rows repeats them. */
-const SHARED = ['startsAt', 'endsAt', 'pricing', 'budgetMicros', 'dailyBudgetMicros', 'frequencyCap'] as const;
+import { TERMS, termText } from './term-text.js';
 
 /** A creative and its position in the feed. */
 export interface CreativeRow {
@@ -80,15 +78,12 @@ function referenceFor({ position, creative }: CreativeRow, elsewhere: Creative |
 }
 
 function differences({ position, creative }: CreativeRow, reference: Reference): FeedFault[] {
-  return SHARED.filter((field) => asText(creative[field]) !== asText(reference.creative[field])).map((field) => ({
+  return TERMS.filter((term) => termText(creative, term) !== termText(reference.creative, term)).map((term) => ({
     position,
-    field,
+    // As most feeds write it: amounts in units.
+    field: term.replace('Micros', ''),
     message:
-      `is ${asText(creative[field])}, but ${asText(reference.creative[field])} ${reference.where}; ` +
+      `is ${termText(creative, term)}, but ${termText(reference.creative, term)} ${reference.where}; ` +
       `all rows of campaign “${creative.campaign}” must agree${reference.advice}`,
   }));
-}
-
-function asText(value: unknown): string {
-  return value === null ? 'absent' : JSON.stringify(value);
 }

@@ -171,7 +171,7 @@ describe('sources of a catalogue', () => {
     const { code, stderr } = await index([{ ...TEA, id: 'other', price: '0.36' }], ...second);
     expect(code).to.equal(1);
     expect(stderr).to.include(
-      'but {"model":"cpc","micros":350000} in source leaf; all rows of campaign “Monthly” must agree; to change it for all, ' +
+      'pricing: is cpc 0.36, but cpc 0.35 in source leaf; all rows of campaign “Monthly” must agree; to change it for all, ' +
         'set it by npm run campaigns, or take the other source out (--source leaf --remove)',
     );
     // Follows the advice.

@@ -473,8 +473,8 @@ describe('checking a feed row', () => {
     expect(faults).to.deep.equal([
       'feed:1: campaign: the rows of “summer” disagree (first at line 3), so none of them can be used',
       'feed:2: campaign: the rows of “summer” disagree (first at line 3), so none of them can be used',
-      'feed:3: pricing: is {"model":"cpc","micros":1}, but absent at line 1; all rows of campaign “summer” must agree',
-      'feed:3: budgetMicros: is 6, but 5 at line 1; all rows of campaign “summer” must agree',
+      'feed:3: pricing: is cpc 0.000001, but absent at line 1; all rows of campaign “summer” must agree',
+      'feed:3: budget: is 0.000006, but 0.000005 at line 1; all rows of campaign “summer” must agree',
     ]);
   });
 });
