@@ -2,11 +2,14 @@ import { actorText, commandActor } from '../models/audit/actor.js';
 import { withCluster } from '../platform/cluster/with-cluster.js';
 import { recordPublication } from '../models/audit/publication.js';
 import { lockCatalogue } from '../models/snapshot/catalogue-lock.js';
+import { snapshotDirectory } from '../models/snapshot/layout.js';
+import { readManifest } from '../models/snapshot/manifest.js';
 import { makeDataDirectory } from '../platform/files/data-directory.js';
 import { readPointer } from '../models/snapshot/pointer.js';
 import { rollback } from '../models/snapshot/publish.js';
 import { main } from '../platform/command-line/run-command.js';
 import { readCommandLine } from './command-line.js';
+import { describeSnapshot } from './describe-snapshot.js';
 import { lazyEncoder } from './lazy-encoder.js';
 
 const usage = `Usage: npm run rollback [-- ID] [options]
@@ -41,7 +44,7 @@ await main({
         const options = { by: actorText(by), onHistoryFault, cluster };
         const after = await rollback(dataDir, encoder, positionals[0], options);
         await recordPublication({ dataDir, cluster }, { by, action: 'rollback', now: Date.now(), before, after });
-        out(`Live now: ${after}\n`);
+        out(`Live now: ${describeSnapshot(await readManifest(snapshotDirectory(dataDir, after)))}\n`);
       } finally {
         await lock.release();
       }

@@ -1,5 +1,4 @@
 import Table from 'cli-table3';
-import { DEFAULT_SOURCE } from '../models/schema/source.js';
 import { SnapshotFaultError } from '../models/snapshot/snapshot-fault.js';
 import { type KeptSnapshot, listSnapshots } from '../models/snapshot/kept-snapshots.js';
 import { FLAG, main } from '../platform/command-line/run-command.js';
@@ -7,10 +6,10 @@ import { type LivePeriod, readHistory } from '../models/snapshot/history.js';
 import { withInstallation } from '../models/snapshot/with-installation.js';
 import { printable } from '../platform/text/printable.js';
 import { readCommandLine } from './command-line.js';
+import { describeSources, MAX_NAME } from './describe-snapshot.js';
 
 /** How many periods of the history are shown without --all. */
 const PERIODS = 20;
-const NAME = 40;
 const UNKNOWN = 'not recorded';
 
 const usage = `Usage: npm run snapshots [-- options]
@@ -52,8 +51,8 @@ function historyTable(history: readonly LivePeriod[]): string {
     style: { head: [], border: [], compact: true },
   });
   for (const { from, until, id, name, creatives, how, by } of history) {
-    const about = [id, printable(name ?? '–', NAME), creatives?.toLocaleString('en') ?? '–'];
-    table.push([from ?? UNKNOWN, until ?? 'now', ...about, how ?? UNKNOWN, printable(by ?? UNKNOWN, NAME)]);
+    const about = [id, printable(name ?? '–', MAX_NAME), creatives?.toLocaleString('en') ?? '–'];
+    table.push([from ?? UNKNOWN, until ?? 'now', ...about, how ?? UNKNOWN, printable(by ?? UNKNOWN, MAX_NAME)]);
   }
   return table.toString();
 }
@@ -68,16 +67,14 @@ function describe({
   if (manifest instanceof SnapshotFaultError) {
     return [id, { colSpan: 6, content: `damaged: ${manifest.field} ${manifest.reason}` }, mark];
   }
-  const { name, builtAt, counts, encoder, sources } = manifest;
+  const { name, builtAt, counts, encoder } = manifest;
   return [
     id,
-    printable(name, NAME),
+    printable(name, MAX_NAME),
     builtAt,
     publishedAt ?? 'never',
     counts.creatives.toLocaleString('en'),
-    Object.entries(sources ?? { [DEFAULT_SOURCE]: counts.creatives })
-      .map(([source, count]) => `${source} ${count.toLocaleString('en')}`)
-      .join(', '),
+    describeSources(manifest),
     `${encoder.name} ${encoder.fingerprint}`,
     mark,
   ];
