@@ -13,6 +13,8 @@ import { usesUsearch } from '../models/snapshot/read-vectors.js';
 import { type DraftSnapshot, type EncodedCatalogue, writeSnapshot } from '../models/snapshot/write-snapshot.js';
 import type { LazyEncoder } from './lazy-encoder.js';
 import type { ExactNeighbours } from './exact-neighbours.js';
+import type { EmbeddedCatalogue, EncodedVectors } from './embed-catalogue.js';
+import { hasFallenBack } from './fallen-back.js';
 import { buildGraphInThread } from './graph-thread.js';
 import type { EarlierGraph, MadeGraph } from './graph-worker.js';
 import type { Progress } from './progress.js';
@@ -20,23 +22,14 @@ import { searchExactlyInThread } from './recall-thread.js';
 import { isRecallEnough, measureRecall, refuseLowRecall } from './recall.js';
 import { isMadeBy } from './stored-vectors.js';
 
-/** One encoder's vectors of the catalogue, row-major (label × dims) in shared memory. */
-export interface EncodedVectors {
-  readonly source: LazyEncoder;
-  readonly vectors: Float32Array;
-}
-
 /** The content of the snapshot to build. */
-export interface Content {
+export interface Content extends EmbeddedCatalogue {
   readonly name: string;
   readonly builtAt: string;
   readonly source: Manifest['source'];
   readonly creatives: readonly Creative[];
   /** Version of the rules by which all images of the creatives were checked; null: some may not be. */
   readonly pictures: number | null;
-  readonly first: EncodedVectors;
-  /** Null: LANGUAGES does not ask for other languages. */
-  readonly multilingual: EncodedVectors | null;
 }
 
 /**
@@ -56,42 +49,6 @@ export async function buildSnapshot(
 ): Promise<DraftSnapshot> {
   const large = content.creatives.length >= LARGE_FROM && !hasFallenBack(live, content.first);
   return buildChecked(dataDir, content, { live, large }, startAnswers(content), progress);
-}
-
-/**
- * Returns whether the live snapshot is a large catalogue with an hnswlib graph, because recall over 8-bit vectors was
- * too low, and most of its vectors keep their places. That graph is then continued, instead of building a usearch graph
- * that would fail again.
- */
-function hasFallenBack(live: StoredCatalogue | null, { source, vectors }: EncodedVectors): boolean {
-  if (live === null || live.creatives.length < LARGE_FROM) return false;
-  const { manifest } = live;
-  // Releases that did not write `telling` built an hnswlib graph for every catalogue.
-  if (
-    manifest.telling === undefined ||
-    !isMadeBy(source, manifest, FIRST_INDEX) ||
-    usesUsearch(manifest, FIRST_INDEX)
-  ) {
-    return false;
-  }
-  const size = vectors.length / source.dims;
-  const most = Math.max(size, live.creatives.length);
-  return most - unchangedRows(live.vectors, vectors, source.dims) <= MOST_CHANGED * size;
-}
-
-/** usearch is tried again if more than this share of the vectors has changed. */
-const MOST_CHANGED = 0.2;
-
-/** Counts the rows that are the same in both, in the same place. */
-function unchangedRows(one: Float32Array, other: Float32Array, dims: number): number {
-  const length = Math.min(one.length, other.length);
-  let unchanged = 0;
-  for (let from = 0; from < length; from += dims) {
-    let at = from;
-    while (at < from + dims && one[at] === other[at]) at++;
-    if (at === from + dims) unchanged++;
-  }
-  return unchanged;
 }
 
 /** Results of the exact search, by encoder. The search runs while the graphs are built. */

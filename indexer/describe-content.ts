@@ -4,6 +4,7 @@ import type { Creative } from '../models/schema/creative.js';
 import type { Manifest } from '../models/snapshot/manifest.js';
 import { DETECTION_VERSION } from '../models/text/language.js';
 import type { Content } from './build-snapshot.js';
+import type { EmbeddedCatalogue } from './embed-catalogue.js';
 import { imageRulesOf } from './images.js';
 import type { LiveCatalogue } from './live-catalogue.js';
 
@@ -29,7 +30,7 @@ export function describeContent(
   creatives: readonly Creative[],
   live: LiveCatalogue,
   now: number,
-): Omit<Content, 'first' | 'multilingual'> {
+): Omit<Content, keyof EmbeddedCatalogue> {
   const pictures = imageRulesOf(live);
   // Unchanged feeds of several sources would otherwise replace each other's snapshots every night, until all that are
   // kept are alike and none is left to roll back to.

@@ -2,10 +2,15 @@ import { creativeText } from '../models/encoder/embed-creative.js';
 import type { Creative } from '../models/schema/creative.js';
 import { FIRST_INDEX, MULTILINGUAL_INDEX } from '../models/snapshot/layout.js';
 import type { StoredCatalogue } from '../models/snapshot/load-snapshot.js';
-import type { EncodedVectors } from './build-snapshot.js';
 import type { LazyEncoder } from './lazy-encoder.js';
 import { type EmbeddingRun, makeVectors } from './make-vectors.js';
 import { type EncoderFiles, findStoredVectors, type OnFault } from './stored-vectors.js';
+
+/** One encoder's vectors of the catalogue, row-major (label × dims) in shared memory. */
+export interface EncodedVectors {
+  readonly source: LazyEncoder;
+  readonly vectors: Float32Array;
+}
 
 /** A catalogue's vectors by encoder. */
 export interface EmbeddedCatalogue {

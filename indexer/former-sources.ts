@@ -1,4 +1,5 @@
-import { type LandingUrl, readLandingUrls } from '../models/snapshot/landing-urls.js';
+import { readLandingUrls } from '../models/snapshot/landing-urls.js';
+import type { LandingUrl } from '../models/snapshot/landing-urls-format.js';
 
 /**
  * Returns, by id, the source of each creative that has left but whose links still work: another source must not send

@@ -1,15 +1,16 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { Cluster } from '../../platform/cluster/cluster.js';
 import { removeOldDrafts } from '../../platform/files/durable.js';
 import type { Creative } from '../schema/creative.js';
-import { DEFAULT_SOURCE, sourceOf } from '../schema/source.js';
+import { sourceOf } from '../schema/source.js';
+import { dropOldest, MAX_CHARACTERS } from './drop-oldest.js';
 import { listImages, removeImage } from './images.js';
-import { listSnapshots, removeSnapshot, surplusSnapshots } from './kept-snapshots.js';
-import { type LandingUrl, readLandingUrlsToReplace, writeLandingUrls } from './landing-urls.js';
-import { layoutOf, snapshotDirectory } from './layout.js';
+import { removeSnapshot, surplusSnapshots } from './kept-snapshots.js';
+import type { LandingUrl } from './landing-urls-format.js';
+import { readLandingUrlsToReplace, writeLandingUrls } from './landing-urls.js';
+import { layoutOf } from './layout.js';
 import { requireFollowed } from './pointer.js';
-import { type KnownCreatives, linesOf } from './read-creatives.js';
+import type { KnownCreatives } from './read-creatives.js';
+import { referencedBySnapshots } from './referenced-creatives.js';
 import { unshareCatalogue } from './shared-catalogue.js';
 
 /** Default click window: how long after its decision a click still leads to the advertiser. */
@@ -91,95 +92,6 @@ export async function removeOutdated(dataDir: string, now: number, retention: Re
   return { snapshots: surplus.length, images: outdated.length };
 }
 
-/**
- * The table is one text, and texts of V8 have at most 536 million characters. A source that replaces its ids every day
- * must not use that up for all. About three million creatives.
- */
-const MAX_CHARACTERS = 400_000_000;
-/** What an entry takes besides its id and URL. */
-const PER_ENTRY = 100;
-
-/**
- * Removes the creatives that left longest ago while the table is too long, each of the source that has most of them.
- *
- * @returns how many of each source were removed
- */
-function dropOldest(creatives: Map<string, LandingUrl>, maxCharacters: number): ReadonlyMap<string, number> {
-  const left = new Map<string, LeftCreatives>();
-  let total = 0;
-  for (const [id, { leftAt, landingUrl, source = DEFAULT_SOURCE }] of creatives) {
-    const length = id.length + landingUrl.length + PER_ENTRY;
-    total += length;
-    if (leftAt === null) continue;
-    const ofSource = left.get(source) ?? { total: 0, entries: [] };
-    ofSource.total += length;
-    ofSource.entries.push({ id, leftAt, length });
-    left.set(source, ofSource);
-  }
-  const dropped = new Map<string, number>();
-  if (total <= maxCharacters) return dropped;
-  // The oldest last, to be taken from the end.
-  for (const { entries } of left.values()) entries.sort((one, other) => other.leftAt.localeCompare(one.leftAt));
-  while (total > maxCharacters) {
-    const [source, largest] = [...left].toSorted(([, one], [, other]) => other.total - one.total)[0] ?? [];
-    const oldest = largest?.entries.pop();
-    if (source === undefined || largest === undefined || oldest === undefined) break;
-    creatives.delete(oldest.id);
-    largest.total -= oldest.length;
-    total -= oldest.length;
-    dropped.set(source, (dropped.get(source) ?? 0) + 1);
-  }
-  return dropped;
-}
-
-/** The creatives that have left a source, and how long their entries are together. */
-interface LeftCreatives {
-  total: number;
-  readonly entries: { readonly id: string; readonly leftAt: string; readonly length: number }[];
-}
-
 function entryOf(creative: Creative): LandingUrl {
   return { landingUrl: creative.landingUrl, leftAt: null, source: sourceOf(creative) };
-}
-
-interface ReferencedCreatives {
-  readonly kept: ReadonlyMap<string, Creative>;
-  /** From snapshots that are about to be removed. */
-  readonly removed: ReadonlyMap<string, Creative>;
-  /** Image files of the snapshots that are kept. */
-  readonly images: ReadonlySet<string>;
-}
-
-async function referencedBySnapshots(
-  dataDir: string,
-  surplusIds: ReadonlySet<string>,
-  known: KnownCreatives,
-): Promise<ReferencedCreatives> {
-  const staying = new Map<string, Creative>();
-  const leaving = new Map<string, Creative>();
-  const images = new Set<string>();
-  // The live snapshot is read last, so that its address wins where snapshots differ.
-  for (const { id } of (await listSnapshots(dataDir)).toReversed()) {
-    for (const creative of known.get(id) ?? (await creativesOf(dataDir, id))) {
-      (surplusIds.has(id) ? leaving : staying).set(creative.id, creative);
-      if (!surplusIds.has(id) && creative.imageFile !== null) images.add(creative.imageFile);
-    }
-  }
-  return { kept: staying, removed: leaving, images };
-}
-
-/** Reads the creatives of a snapshot; of a damaged one, those on readable lines. */
-async function creativesOf(dataDir: string, id: string): Promise<Creative[]> {
-  const bytes = await readFile(path.join(snapshotDirectory(dataDir, id), 'creatives.jsonl')).catch(
-    () => new Uint8Array(),
-  );
-  const creatives: Creative[] = [];
-  for await (const line of linesOf(bytes)) {
-    try {
-      creatives.push(JSON.parse(line) as Creative);
-    } catch {
-      // The other lines still count.
-    }
-  }
-  return creatives;
 }

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type LandingUrls, readLandingUrls, writeLandingUrls } from '../../../models/snapshot/landing-urls.js';
+import { readLandingUrls, writeLandingUrls } from '../../../models/snapshot/landing-urls.js';
+import type { LandingUrls } from '../../../models/snapshot/landing-urls-format.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('the table of landing URLs', () => {
