@@ -18,11 +18,11 @@ export interface Feed extends FeedEntries {
 }
 
 /**
- * Reads a feed. `.csv` is CSV, `.jsonl` and `.ndjson` are JSON Lines. The first character decides the format of any
- * other file: `[` a JSON array, `{` JSON Lines, anything else CSV, or JSON Lines for `.json`. Max 2 GiB, for a JSON
- * array 400 MB.
+ * Reads a feed. `.csv` and `.tsv` are CSV, `.jsonl` and `.ndjson` are JSON Lines. The first character decides the format
+ * of any other file: `[` a JSON array, `{` JSON Lines, anything else CSV, or JSON Lines for `.json`. Max 2 GiB, for a
+ * JSON array 400 MB.
  *
- * @throws Error if the file cannot be read
+ * @throws Error if the file cannot be read, or is clearly no feed
  */
 export async function readFeed(file: string): Promise<Feed> {
   const bytes = await readFile(file);
@@ -67,7 +67,7 @@ const BEGINNING_BYTES = 65_536;
 
 function formatOf(file: string, bytes: Buffer): Feed['format'] {
   const extension = path.extname(file).toLowerCase();
-  if (extension === '.csv') return 'CSV';
+  if (extension === '.csv' || extension === '.tsv') return 'CSV';
   if (extension === '.jsonl' || extension === '.ndjson') return 'JSON Lines';
   const first = feedText(bytes.subarray(0, BEGINNING_BYTES)).trimStart()[0];
   if (first === '[') return 'JSON array';

@@ -50,6 +50,11 @@ describe('a feed as other programs export it', () => {
     }
   });
 
+  it('is CSV in a .tsv file, whatever its first character', async () => {
+    const { rows } = await check('odd.tsv', '[note]\tid\tname\ttext\tlandingUrl\n\ta\tA\tx\thttps://a.example/\n');
+    expect(rows.map(({ id }) => id)).to.deep.equal(['a']);
+  });
+
   it('may begin with the line by which Excel is told the delimiter', async () => {
     const { rows, fatal, faults } = await check(
       'excel.csv',
