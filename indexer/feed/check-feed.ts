@@ -8,6 +8,7 @@ import { campaignFaults, campaignKey } from './campaign.js';
 import { checkRow, type CheckedRow, type RowRules } from './check-row.js';
 import { misspelledField, shortName } from './field-names.js';
 import { describePosition, type FeedFault, type FeedPosition } from './feed-entry.js';
+import type { ImageFaults } from './image-file.js';
 import type { Feed } from './read-feed.js';
 import { spellingWarnings } from './spelling-warnings.js';
 import { textWarnings } from './text-warnings.js';
@@ -29,7 +30,7 @@ export interface CheckedFeed {
 }
 
 /** Rules that the rows of a feed are checked against. */
-export interface FeedRules extends Omit<RowRules, 'folder' | 'detected'> {
+export interface FeedRules extends Omit<RowRules, 'folder' | 'detected' | 'imageFaults'> {
   /** Live creatives of other sources, which stay in the catalogue. */
   readonly others?: readonly Creative[];
   /** Live creatives of the feed's own source. */
@@ -59,6 +60,7 @@ export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Pro
   };
   const detected = new Map((rules.detected ?? []).map((creative) => [creative.id, creative]));
   const folder = path.dirname(path.resolve(file));
+  const imageFaults: ImageFaults = new Map();
   const faults: FeedFault[] = [];
   const rows: FeedCreative[] = [];
   const positionOfId = new Map<string, FeedPosition>();
@@ -80,7 +82,7 @@ export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Pro
     if (owner !== undefined) faults.push({ position, field: 'id', message: takenBy(owner, source) });
     const former = formerOf(idOf(value) ?? '');
     if (former !== undefined) faults.push({ position, field: 'id', message: leftIn(former) });
-    const checked = await checkRow(value, { ...rules, folder, detected }).catch(faultOfHugeRow);
+    const checked = await checkRow(value, { ...rules, folder, detected, imageFaults }).catch(faultOfHugeRow);
     if (!('creative' in checked)) {
       faults.push(...checked.map((fault) => ({ position, ...fault })));
       continue;

@@ -1,6 +1,6 @@
 import { checker, type Fault } from '../../models/schema/check.js';
 import { FeedRow, MAX_TAG_LENGTH, type Creative } from '../../models/schema/creative.js';
-import { checkImage, type ImageFile } from './image-file.js';
+import { checkImage, type ImageFaults, type ImageFile } from './image-file.js';
 import { canonicalTag, languageName } from '../../models/text/language-tag.js';
 import { tidyName } from '../../models/text/tidy-name.js';
 import { readMoment } from '../../platform/time/moment.js';
@@ -24,6 +24,8 @@ export interface RowRules {
   readonly detected?: ReadonlyMap<string, Creative>;
   /** Names of images that have passed the image check before. */
   readonly checkedImages?: ReadonlySet<string>;
+  /** What the other rows of the feed have found about images. */
+  readonly imageFaults?: ImageFaults;
 }
 
 /** A row that can be indexed. */
@@ -52,7 +54,8 @@ export async function checkRow(
   } else if (endsAt !== null && Date.parse(endsAt) <= rules.now) {
     faults.push({ field: 'endsAt', message: `is in the past (${row.endsAt}); the creative would never be shown` });
   }
-  const image = row.image === undefined ? null : await checkImage(rules.folder, row.image, rules.checkedImages);
+  const { folder, checkedImages, imageFaults } = rules;
+  const image = row.image === undefined ? null : await checkImage(folder, row.image, checkedImages, imageFaults);
   if (typeof image === 'string') faults.push({ field: 'image', message: image });
   const blank = row.text.trim() === '';
   if (blank && row.image === undefined) faults.push({ field: 'text', message: 'must not be empty without an image' });

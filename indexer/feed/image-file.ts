@@ -7,7 +7,7 @@ import { imageRulesFault } from './image-rules.js';
 const MAX_IMAGE_BYTES = 1_000_000;
 
 /** Faults of images by digest, null for usable ones: many rows may name one image, and decoding is slow. */
-const seen = new Map<string, string | null>();
+export type ImageFaults = Map<string, string | null>;
 
 /** A usable image: its path, and its content-addressed name, `<sha256>.<ext>`. */
 export interface ImageFile {
@@ -20,12 +20,14 @@ export interface ImageFile {
  * followed, and must not lead out of the feed's folder.
  *
  * @param checked names of images that have passed before and are not decoded again
+ * @param seen what this feed's other rows have found, to which this one adds
  * @returns the image, or what is wrong with it
  */
 export async function checkImage(
   folder: string,
   image: string,
   checked: ReadonlySet<string> = new Set(),
+  seen: ImageFaults = new Map(),
 ): Promise<ImageFile | string> {
   if (/^[a-z][a-z0-9+.-]*:/i.test(image)) return 'must be a path relative to the feed, not an address';
   if (path.isAbsolute(image)) return 'must be a path relative to the feed';

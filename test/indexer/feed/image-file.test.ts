@@ -46,6 +46,15 @@ describe('an image of a feed', () => {
     expect(await checkImage(folder, 'cut', new Set([name]))).to.include({ name });
   });
 
+  it('is decoded once for all rows of a feed that name it', async () => {
+    writeFileSync(path.join(folder, 'twice'), (await picture('webp')).subarray(0, 40));
+    const seen = new Map<string, string | null>();
+    const fault = await checkImage(folder, 'twice', new Set(), seen);
+    expect([...seen.values()]).to.deep.equal([fault]);
+    seen.set([...seen.keys()][0]!, 'was seen before');
+    expect(await checkImage(folder, 'twice', new Set(), seen)).to.equal('was seen before');
+  });
+
   it('is accepted if it is animated', async () => {
     expect(await check(await animation('gif', 12, 30, 20))).to.equal('.gif');
     expect(await check(await animation('webp', 12, 30, 20))).to.equal('.webp');
