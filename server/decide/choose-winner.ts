@@ -1,7 +1,6 @@
 import type { Creative } from '../../models/schema/creative.js';
 import { isSameLanguage } from '../../models/text/language-tag.js';
 import type { Language } from '../../models/text/language.js';
-import type { CampaignRules } from '../campaigns/campaigns.js';
 import type { ScoredCandidate } from './ranker.js';
 
 /**
@@ -22,25 +21,9 @@ const OWN_LANGUAGE_TIE = 0.03;
 /** Breaks ties between ads that are equally good for the user. */
 export interface Preference {
   /** What an ad is expected to earn once shown, in micros. */
-  expectedMicros(label: number): number;
+  expectedMicros(creative: Creative): number;
   /** Whether the ad's text is in another language than the conversation. */
-  isForeign(label: number): boolean;
-}
-
-/**
- * Returns the preferences among a catalogue's creatives.
- *
- * @param spoken the conversation's language; null: not detected
- */
-export function preferenceAmong(
-  creatives: readonly Creative[],
-  campaigns: Pick<CampaignRules, 'expectedMicros'>,
-  spoken: Language | null,
-): Preference {
-  return {
-    expectedMicros: (label) => campaigns.expectedMicros(creatives[label]!),
-    isForeign: (label) => isForeign(creatives[label]!, spoken),
-  };
+  isForeign(creative: Creative): boolean;
 }
 
 /**
@@ -55,7 +38,7 @@ export function isForeign({ language, writtenIn = language }: Creative, spoken: 
  * Chooses the ad to serve. It starts from the best ad or, if that is in another language than the conversation, from
  * the best ad in the conversation's language within `OWN_LANGUAGE_TIE` of its relevance. Among the ads that reach the
  * floor and are within `nearTie` of that ad's relevance, it returns the one expected to earn most. Equal earnings leave
- * the more relevant ad in front, equal relevance the earlier label.
+ * the more relevant ad in front, equal relevance the one ranked first.
  *
  * @param ranked best first
  * @returns undefined when even the most relevant ad is below the floor
@@ -68,10 +51,13 @@ export function chooseWinner(
 ): ScoredCandidate | undefined {
   const [first] = ranked;
   if (first === undefined || first.score < floor) return undefined;
-  const shown = ranked.filter(({ score }) => score >= floor);
-  const own = shown.filter(({ label }) => !isForeign(label));
+  const aboveFloor = ranked.filter(({ score }) => score >= floor);
+  const own = aboveFloor.filter(({ creative }) => !isForeign(creative));
   const best = own.find(({ relevance }) => first.relevance - relevance <= OWN_LANGUAGE_TIE) ?? first;
-  return (isForeign(best.label) ? shown : own)
+  return (isForeign(best.creative) ? aboveFloor : own)
     .filter(({ relevance }) => best.relevance - relevance <= nearTie)
-    .reduce((winner, other) => (expectedMicros(other.label) > expectedMicros(winner.label) ? other : winner), best);
+    .reduce(
+      (winner, other) => (expectedMicros(other.creative) > expectedMicros(winner.creative) ? other : winner),
+      best,
+    );
 }

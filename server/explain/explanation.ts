@@ -22,10 +22,13 @@ export interface Explanation {
   readonly keptOut: Readonly<Partial<Record<Ineligibility, number>>>;
   /** The most relevant creatives, best first, eligible or not. */
   readonly rows: readonly ExplainedCreative[];
-  readonly outcome:
-    | { readonly filled: true; readonly creativeId: string; readonly score: number; readonly because: string }
-    | { readonly filled: false; readonly reason: NoFillReason; readonly because: string };
+  readonly outcome: ExplainedResult;
 }
+
+/** What the decision returns, and why. */
+export type ExplainedResult =
+  | { readonly filled: true; readonly creativeId: string; readonly score: number; readonly because: string }
+  | { readonly filled: false; readonly reason: NoFillReason; readonly because: string };
 
 export interface ExplainedContext {
   readonly from: 'messages' | 'context';

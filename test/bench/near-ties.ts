@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { createEncoder } from '../../models/encoder/pool.js';
 import { PROFILES, readProfile } from '../../models/encoder/profile.js';
 import { loadDecisionModel } from '../../models/scoring/decision-model.js';
-import type { Pricing } from '../../models/schema/creative.js';
+import type { Creative, Pricing } from '../../models/schema/creative.js';
 import { indexSet } from '../../server/commands/calibrate/index-set.js';
 import { expectedMicros } from '../../server/domain/billing.js';
 import { createRanker, type ScoredCandidate } from '../../server/decide/ranker.js';
@@ -34,23 +34,25 @@ export async function benchNearTies(split = 'test'): Promise<string> {
       const directory = fileURLToPath(new URL(`../../../test/eval/${set}`, import.meta.url));
       const dataDir = path.resolve('data', 'eval', set);
       const snapshot = await indexSet(directory, dataDir, encoder, PROFILES.fast);
+      const creatives = snapshot.creatives.map((creative, at) => ({ ...creative, pricing: syntheticPrice(at) }));
+      const priced = { ...snapshot, creatives };
       const ranker = createRanker(encoder, loadDecisionModel(dataDir, encoder.fingerprint));
       const all = contextFiles(directory, split).flatMap((file) => readJsonLines<EvalContext>(file));
       const answerable = all.filter(({ relevant }) => relevant.length > 0);
       const contexts = answerable.filter((_, at) => at % Math.ceil(answerable.length / MOST) === 0);
       const rankings = await Promise.all(
         contexts.map(async ({ context }) =>
-          ranker.rank(await ranker.prepare(readConversation({ context }), null), snapshot, undefined, NEAR_TIE_DEPTH),
+          ranker.rank(await ranker.prepare(readConversation({ context }), null), priced, null, NEAR_TIE_DEPTH),
         ),
       );
-      const earnings = (label: number): number => expectedMicros(syntheticPrice(label));
+      const earnings = ({ pricing }: Creative): number => expectedMicros(pricing);
       const preference = { expectedMicros: earnings, isForeign: () => false };
       const results = WIDTHS.map((width) => {
         const winners = rankings.map((ranked): ScoredCandidate => chooseWinner(ranked, 0, preference, width)!);
-        const right = winners.filter(({ label }, at) => contexts[at]!.relevant.includes(snapshot.creatives[label]!.id));
+        const right = winners.filter(({ creative }, at) => contexts[at]!.relevant.includes(creative.id));
         return {
           hit: right.length / contexts.length,
-          earned: winners.reduce((sum, { label }) => sum + earnings(label), 0),
+          earned: winners.reduce((sum, { creative }) => sum + earnings(creative), 0),
         };
       });
       for (const [at, { hit, earned }] of results.entries()) {
@@ -71,10 +73,10 @@ export async function benchNearTies(split = 'test'): Promise<string> {
 }
 
 /** Spread by the golden ratio, so that neighbors in the feed (often variants of one ad) differ. */
-function syntheticPrice(label: number): Pricing {
-  const share = ((label + 1) * 0.618_033_988_749_895) % 1;
+function syntheticPrice(at: number): Pricing {
+  const share = ((at + 1) * 0.618_033_988_749_895) % 1;
   const thousandth = Math.round(500 + 9500 * share);
-  return label % 2 === 0 ? { model: 'cpm', micros: thousandth * 1000 } : { model: 'cpc', micros: thousandth * 100 };
+  return at % 2 === 0 ? { model: 'cpm', micros: thousandth * 1000 } : { model: 'cpc', micros: thousandth * 100 };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

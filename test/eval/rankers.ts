@@ -27,8 +27,8 @@ export function productRanker(encoder: Encoder, snapshot: LoadedSnapshot, dataDi
     if (!pipeline || !catalogue) return [];
     const seen = await pipeline.ranker.prepare(conversation, null);
     // The first score decides; the others only need to be in order.
-    const ranked = await pipeline.ranker.rank(seen, catalogue, undefined, DEPTH);
-    return ranked.map(({ label, score }) => [snapshot.creatives[label]!.id, score]);
+    const ranked = await pipeline.ranker.rank(seen, catalogue, null, DEPTH);
+    return ranked.map(({ creative, score }) => [creative.id, score]);
   };
 }
 
@@ -38,8 +38,8 @@ export function bareRanker(encoder: Encoder, snapshot: LoadedSnapshot): EvalRank
   const ranker = createRanker(encoder, model);
   return async ({ context }) => {
     const seen = await ranker.prepare(readConversation({ context }), null);
-    const ranked = await ranker.rank(seen, snapshot, undefined, DEPTH);
-    return ranked.map(({ label, similarity }) => [snapshot.creatives[label]!.id, similarity]);
+    const ranked = await ranker.rank(seen, snapshot, null, DEPTH);
+    return ranked.map(({ creative, similarity }) => [creative.id, similarity]);
   };
 }
 

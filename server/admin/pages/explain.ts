@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { EncoderBusyError } from '../../../models/encoder/encoder.js';
 import { SearchUnavailableError } from '../../../models/index/catalogue-search.js';
-import { FLOOR_SOURCES, languageInWords, needInWords } from '../../explain/outcome.js';
+import { FLOOR_SOURCES, languageInWords, needInWords } from '../../explain/in-words.js';
 import { publisherNames, defaultSettings } from '../../keys/key-file.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';

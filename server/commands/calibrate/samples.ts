@@ -50,10 +50,10 @@ export async function answersOf(
   }
   return pLimit(concurrency).map(clear, async (context) => {
     const prepared = await ranker.prepare(readConversation(context), null);
-    const [best] = await ranker.rank(prepared, snapshot, undefined, 1);
+    const [best] = await ranker.rank(prepared, snapshot, null, 1);
     if (best === undefined) throw new UsageError('the catalogue is empty');
     const relevant = context.relevant!;
-    const right = relevant.includes(snapshot.creatives[best.label]!.id);
+    const right = relevant.includes(best.creative.id);
     return { features: scaled(best.features), right, noAd: relevant.length === 0 };
   });
 }

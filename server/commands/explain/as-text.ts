@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import { printable } from '../../../platform/text/printable.js';
 import type { ExplainedCreative, Explanation } from '../../explain/explanation.js';
-import { FLOOR_SOURCES, languageInWords, needInWords } from '../../explain/outcome.js';
+import { FLOOR_SOURCES, languageInWords, needInWords } from '../../explain/in-words.js';
 
 /**
  * Formats an explanation for a terminal: the conversation as read, floor, filters, the most relevant creatives, and the

@@ -7,7 +7,8 @@ import { plainModel } from '../../../models/scoring/decision-model.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { type CampaignIneligibility, type CampaignRules, feedRules } from '../../../server/campaigns/campaigns.js';
 import { readConversation } from '../../../server/decide/conversation/conversation.js';
-import { createDecide, ownerOf } from '../../../server/decide/decide.js';
+import { createDecide } from '../../../server/decide/decide.js';
+import { ownerOf } from '../../../server/decide/decision-steps.js';
 import { ineligibility } from '../../../server/decide/eligibility.js';
 import { createRanker } from '../../../server/decide/ranker.js';
 import type { Requester } from '../../../server/domain/decision.js';
@@ -165,6 +166,14 @@ describe('a decision', () => {
     expect(await idOf(decide({ campaigns: withIneligibility(reason) }))).to.equal('far');
   });
 
+  it('cannot be made twice at the same time from the last of a budget', async () => {
+    let served = 0;
+    const last = withIneligibility(() => (served > 0 ? 'budget-spent' : null), { recordServed: () => void served++ });
+    const results = await Promise.all(Array.from({ length: 20 }, () => idOf(decide({ campaigns: last }))));
+    expect(results.filter((result) => result === 'near')).to.have.length(1);
+    expect(results.filter((result) => result === 'not-eligible')).to.have.length(19);
+  });
+
   it('is recorded for its campaign, and serves the creative on the terms in force', async () => {
     const recorded: [string, Requester][] = [];
     const campaigns = withIneligibility(() => null, {
@@ -222,12 +231,12 @@ describe('a ranking', () => {
     const creatives = [30, 0, 20, 10].map((degrees) => testCreative(`at-${degrees}`));
     const ranker = createRanker(planar(), plainModel('planar'));
     const prepared = await ranker.prepare(readConversation({ context: '0 degrees' }), null);
-    const labels = async (count: number) => {
-      const ranked = await ranker.rank(prepared, snapshotOf(creatives, [30, 0, 20, 10]), undefined, count);
-      return ranked.map(({ label }) => label);
+    const idsOf = async (count: number) => {
+      const ranked = await ranker.rank(prepared, snapshotOf(creatives, [30, 0, 20, 10]), null, count);
+      return ranked.map(({ creative }) => creative.id);
     };
-    expect(await labels(10)).to.deep.equal([1, 3, 2, 0]);
-    expect(await labels(2)).to.deep.equal([1, 3]);
+    expect(await idsOf(10)).to.deep.equal(['at-0', 'at-10', 'at-20', 'at-30']);
+    expect(await idsOf(2)).to.deep.equal(['at-0', 'at-10']);
   });
 
   it('adds the advertisable signals of the whole and the newest turn', async () => {

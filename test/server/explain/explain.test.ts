@@ -1,10 +1,14 @@
 import { expect } from 'chai';
 import { rmSync } from 'node:fs';
 import type { EncoderPool } from '../../../models/encoder/pool.js';
+import { memorySearch } from '../../../models/index/catalogue-search.js';
+import { exactIndex } from '../../../models/index/vector-index.js';
+import type { Creative } from '../../../models/schema/creative.js';
 import type { Message } from '../../../models/schema/match-request.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { feedRules } from '../../../server/campaigns/campaigns.js';
 import { createDecide } from '../../../server/decide/decide.js';
+import type { DecideOptions } from '../../../server/decide/decision-steps.js';
 import type { Requester } from '../../../server/domain/decision.js';
 import { createExplain, type Explain } from '../../../server/explain/explain.js';
 import { defaultSettings } from '../../../server/keys/key-file.js';
@@ -50,8 +54,23 @@ describe('explaining a decision', function () {
     rmSync(installation.dataDir, { recursive: true });
   });
 
+  /** Decides and explains, and expects the same result. @returns the ad's id, or the reason for no ad */
+  const resultOf = async (
+    context: string,
+    requester: Requester = somebody,
+    options: Partial<DecideOptions> = {},
+  ): Promise<string> => {
+    const all = { encoder, index: { current: () => snapshot }, config: config(), ...options };
+    const { outcome } = await createExplain(all)({ context }, requester);
+    const decision = await createDecide(all)({ context }, requester);
+    const explained = outcome.filled ? { id: outcome.creativeId, score: outcome.score } : outcome.reason;
+    expect(explained, context).to.deep.equal(
+      decision.filled ? { id: decision.creative.id, score: decision.score } : decision.reason,
+    );
+    return decision.filled ? decision.creative.id : decision.reason;
+  };
+
   it('has the same outcome and score as the decision itself, with and without an ad', async () => {
-    const decide = createDecide({ encoder, index: { current: () => snapshot }, config: config() });
     const strict: Requester = {
       ...somebody,
       publisher: {
@@ -62,15 +81,54 @@ describe('explaining a decision', function () {
       },
     };
     for (const context of [...OBVIOUS.map(([context]) => context), ...NO_AD, 'User: cheap flights to Rome']) {
-      for (const requester of [somebody, strict]) {
-        const decision = await decide({ context }, requester);
-        const { outcome } = await explain({ context }, requester);
-        const explained = outcome.filled ? { id: outcome.creativeId, score: outcome.score } : outcome.reason;
-        expect(explained, context).to.deep.equal(
-          decision.filled ? { id: decision.creative.id, score: decision.score } : decision.reason,
-        );
-      }
+      for (const requester of [somebody, strict]) await resultOf(context, requester);
     }
+  });
+
+  it('has the same reason as the decision for no ad, at every step', async () => {
+    const [context] = OBVIOUS[0]!;
+    const german = 'User: ich suche neue Winterreifen für mein Auto';
+    const nobody = { ...feedRules, ineligibility: () => 'paused' as const };
+    const empty = { current: () => ({ ...snapshot, creatives: [] }) };
+    expect(await resultOf(context, somebody, { index: { current: () => null } })).to.equal('no-catalogue');
+    expect(await resultOf(german, somebody, { index: empty })).to.equal('no-catalogue');
+    expect(await resultOf(german)).to.equal('language');
+    expect(await resultOf('User: I want to kill myself')).to.equal('sensitive');
+    expect(await resultOf(context, somebody, { campaigns: nobody })).to.equal('not-eligible');
+    expect(await resultOf(context, somebody, { config: { ...config(), floor: 1 } })).to.equal('below-floor');
+  });
+
+  it('has the same winner as the decision among ten near-ties, also if its budget runs out meanwhile', async () => {
+    const [context, id] = OBVIOUS[0]!;
+    const best = snapshot.creatives.findIndex((creative) => creative.id === id);
+    const vectors = snapshot.vectors.slice();
+    const dims = vectors.length / snapshot.creatives.length;
+    const creatives = snapshot.creatives.map((creative, at): Creative => {
+      if (at >= 12) return creative;
+      vectors.set(snapshot.vectors.subarray(best * dims, (best + 1) * dims), at * dims);
+      return { ...snapshot.creatives[best]!, id: `tie-${at}`, pricing: { model: 'cpm', micros: (at + 1) * 1_000_000 } };
+    });
+    const search = memorySearch(exactIndex(vectors, dims), vectors, dims);
+    const words = { find: () => ({ scores: new Map<number, number>(), rarity: 0 }) };
+    const index = { current: () => ({ ...snapshot, creatives, vectors, search, words }) };
+    expect(await resultOf(context, somebody, { index })).to.equal('tie-9');
+    const seen = new WeakSet<Requester>();
+    const ineligibility = (creative: Creative, requester: Requester) => {
+      if (creative.id !== 'tie-9') return null;
+      if (seen.has(requester)) return 'budget-spent' as const;
+      seen.add(requester);
+      return null;
+    };
+    expect(await resultOf(context, somebody, { index, campaigns: { ...feedRules, ineligibility } })).to.equal('tie-8');
+  });
+
+  it('records nothing', async () => {
+    const [context] = OBVIOUS[0]!;
+    const recorded: string[] = [];
+    const campaigns = { ...feedRules, recordServed: ({ id }: Creative) => void recorded.push(id) };
+    const explainThese = createExplain({ encoder, index: { current: () => snapshot }, config: config(), campaigns });
+    expect((await explainThese({ context }, somebody)).outcome.filled).to.equal(true);
+    expect(recorded).to.deep.equal([]);
   });
 
   it('shows the ten most relevant creatives with the figures behind their place', async () => {
