@@ -14,7 +14,7 @@ import { createAddressRates } from './events/address-rates.js';
 import { openDataCentres } from './events/data-centres.js';
 import { drainSpool } from './events/drain-spool.js';
 import { createRapidClicks } from './events/rapid-clicks.js';
-import { createShownAds } from './events/shown-ads.js';
+import { createRecentImpressions } from './events/recent-impressions.js';
 import { isTrustworthy } from './domain/urls.js';
 import { createExplain, type Explain } from './explain/explain.js';
 import { ledgerLocation } from './ledger/database.js';
@@ -86,7 +86,7 @@ export async function openAdServing({ config, profile, stores, log, clock }: Ope
       takedowns,
       hasNodes: stores.nodes !== null,
       rapidClicks: createRapidClicks(),
-      shownAds: createShownAds(),
+      recentImpressions: createRecentImpressions(),
       hasFetchMetadata: isTrustworthy(config.baseUrl),
       dataCentres,
       ...ratesOf(config),

@@ -12,7 +12,7 @@ import { isBillable, rateReasonOf, type RateCheckOptions } from './rate-checks.j
 import type { EventSpool } from './event-spool.js';
 import { createRecordedEvents } from './recorded-events.js';
 import { recordClick, recordImpressionOrView, type CountOutcome } from './record-or-spool.js';
-import { SOONEST_MS } from './shown-ads.js';
+import { SOONEST_MS } from './recent-impressions.js';
 
 /** A fetch of a beacon or target. */
 export interface TrackedFetch {
@@ -55,7 +55,7 @@ export interface CountEventOptions extends RateCheckOptions {
 }
 
 export function createCountEvent(options: CountEventOptions): CountEvent {
-  const { requestIds, ledger, windows, budgets, shownAds, takedowns, spool, hasNodes } = options;
+  const { requestIds, ledger, windows, budgets, recentImpressions, takedowns, spool, hasNodes } = options;
   const recorded = createRecordedEvents();
   return async (fetch, now) => {
     const { kind } = fetch;
@@ -75,8 +75,8 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
     if (recorded.has(kind, verified.digest)) return ignore('repeated');
     const rateReason = rateReasonOf({ kind, address: fetch.address, ...verified }, now, options);
     if (rateReason !== undefined) return ignore(rateReason);
-    const added = kind === 'impression' ? shownAds?.add(verified.digest) : undefined;
-    const needsShown = shownAds !== null && kind === 'click' && isBillable({ kind, claims: verified.claims });
+    const added = kind === 'impression' ? recentImpressions?.add(verified.digest) : undefined;
+    const needsShown = recentImpressions !== null && kind === 'click' && isBillable({ kind, claims: verified.claims });
     const limits = budgets?.limitsOf(verified.claims);
     const held = limits === undefined ? verified.claims : { ...verified.claims, limits };
     // The clock of the server that issued the ad may have been ahead; no event precedes its ad.
@@ -85,7 +85,7 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
     // This node does not remember the impressions of other nodes, and a beacon being recorded may repeat one of theirs.
     const shownElsewhere = needsShown && hasNodes;
     // The beacon being recorded may be a repeat. Only the ledger knows when the ad was first shown.
-    const mayBeTooSoon = shownElsewhere || (needsShown && shownAds.mayBeTooSoon(verified.digest));
+    const mayBeTooSoon = shownElsewhere || (needsShown && recentImpressions.mayBeTooSoon(verified.digest));
     const event: UsageEvent = {
       ...plain,
       ...(needsShown && { needsShown }),

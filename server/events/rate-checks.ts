@@ -3,7 +3,7 @@ import { priceMicros } from '../domain/billing.js';
 import type { Claims } from '../domain/claims.js';
 import type { AddressRates } from './address-rates.js';
 import type { RapidClicks } from './rapid-clicks.js';
-import type { ShownAds } from './shown-ads.js';
+import type { RecentImpressions } from './recent-impressions.js';
 
 /** Memories of recent events, to compare an event with. */
 export interface RateCheckOptions {
@@ -17,7 +17,7 @@ export interface RateCheckOptions {
    */
   readonly impressionRates: AddressRates | null;
   /** Null: a billed click needs no impression. */
-  readonly shownAds: ShownAds | null;
+  readonly recentImpressions: RecentImpressions | null;
 }
 
 /** An event whose request id is verified. */
@@ -40,9 +40,9 @@ export function rateReasonOf(event: ValidatedEvent, now: number, options: RateCh
 function clickReasonOf(
   event: ValidatedEvent,
   now: number,
-  { shownAds, rapidClicks, clickRates }: RateCheckOptions,
+  { recentImpressions, rapidClicks, clickRates }: RateCheckOptions,
 ): IgnoredReason | undefined {
-  if (isBillable(event) && shownAds?.isTooSoon(event.digest)) return 'too-soon';
+  if (isBillable(event) && recentImpressions?.isTooSoon(event.digest)) return 'too-soon';
   if (rapidClicks?.isRapid(event, event, now)) return 'rapid';
   return clickRates?.take(event.address, now) === false ? 'too-often' : undefined;
 }

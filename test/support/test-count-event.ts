@@ -14,7 +14,7 @@ export function testCountEvent(
     rapidClicks: null,
     clickRates: null,
     impressionRates: null,
-    shownAds: null,
+    recentImpressions: null,
     ...options,
   });
 }

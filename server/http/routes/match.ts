@@ -57,7 +57,7 @@ export function match(options: MatchOptions): Middleware<KeyState> {
     const session = ctx.get('x-session-id').slice(0, SESSION_CHARACTERS) || undefined;
     const requester = { publisher, session, address: ctx.ip, now };
     const decision = await decideInTurn(ctx, options, request.value, requester);
-    count(options, decision, publisher, now);
+    countDecision(options, decision, publisher, now);
     if (!decision.filled) {
       ctx.set('x-adjacent-reason', decision.reason);
       if (ctx.get('x-adjacent-no-ad') !== '204') return ctx.throw(404, NO_AD[decision.reason]);
@@ -143,7 +143,7 @@ function toAd(
   };
 }
 
-function count({ ledger, metrics }: MatchOptions, decision: Decision, publisher: Publisher, now: number): void {
+function countDecision({ ledger, metrics }: MatchOptions, decision: Decision, publisher: Publisher, now: number): void {
   const language = languageLabel(decision.language ?? null);
   metrics.decisions.inc({ reason: decision.filled ? 'filled' : decision.reason });
   metrics.decisionsByLanguage.inc({ language, outcome: decision.filled ? 'filled' : 'no-ad' });

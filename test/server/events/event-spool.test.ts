@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import type { EventKind } from '../../../models/schema/event-kinds.js';
 import { openEventSpool, SPOOL_FILE, type EventSpool } from '../../../server/events/event-spool.js';
 import { testCountEvent } from '../../support/test-count-event.js';
-import { createShownAds } from '../../../server/events/shown-ads.js';
+import { createRecentImpressions } from '../../../server/events/recent-impressions.js';
 import { drainSpool } from '../../../server/events/drain-spool.js';
 import type { ServerLedger } from '../../../server/ledger/server-ledger.js';
 import { openForWriting } from '../../../server/ledger/database.js';
@@ -176,8 +176,8 @@ describe('a click while the ledger is unavailable', () => {
     const ledger = await temporary.open({ busyTimeoutMs: 20 });
     const spool = await openSpool();
     let elapsed = 0;
-    const shownAds = createShownAds(() => (elapsed += 1000));
-    const countEvent = testCountEvent({ requestIds, ledger, windows, spool, shownAds });
+    const recentImpressions = createRecentImpressions(() => (elapsed += 1000));
+    const countEvent = testCountEvent({ requestIds, ledger, windows, spool, recentImpressions });
     const requestId = requestIds.issue(claims);
     const count = (kind: EventKind, now: number) => countEvent({ kind, requestId, method: 'GET', headers }, now);
     const { free } = locked();
@@ -300,8 +300,8 @@ describe('a click while the ledger is unavailable', () => {
   it('keeps waiting for its impression if the slow ledger had none', async () => {
     const ledger = await temporary.open({ busyTimeoutMs: 5000 });
     const spool = await openSpool();
-    const shownAds = createShownAds();
-    const countEvent = testCountEvent({ requestIds, ledger, windows, spool, shownAds });
+    const recentImpressions = createRecentImpressions();
+    const countEvent = testCountEvent({ requestIds, ledger, windows, spool, recentImpressions });
     const { free } = locked();
     const requestId = requestIds.issue(claims);
     expect(await countEvent({ kind: 'click', requestId, method: 'GET', headers }, at)).to.deep.equal(waiting);
@@ -372,9 +372,9 @@ describe('a click while the ledger is unavailable', () => {
   it('is not too soon after a repeated beacon that cannot be recorded', async () => {
     const ledger = await temporary.open({ busyTimeoutMs: 20 });
     let elapsed = 0;
-    const shownAds = createShownAds(() => elapsed);
+    const recentImpressions = createRecentImpressions(() => elapsed);
     const spool = await openSpool();
-    const start = () => testCountEvent({ requestIds, ledger, windows, spool, shownAds });
+    const start = () => testCountEvent({ requestIds, ledger, windows, spool, recentImpressions });
     let count = start();
     const requestId = requestIds.issue(claims);
     const send = (kind: 'impression' | 'click') => count({ kind, requestId, method: 'GET', headers: {} }, at);
@@ -394,7 +394,7 @@ describe('a click while the ledger is unavailable', () => {
 
   it('is not too soon after a repeated beacon', async () => {
     const ledger = await temporary.open();
-    const start = () => testCountEvent({ requestIds, ledger, windows, shownAds: createShownAds() });
+    const start = () => testCountEvent({ requestIds, ledger, windows, recentImpressions: createRecentImpressions() });
     const requestId = requestIds.issue(claims);
     const fetchOf = (kind: EventKind) => ({ kind, requestId, method: 'GET', headers: {} });
     expect(await start()(fetchOf('impression'), at)).to.have.property('counted', true);
@@ -407,7 +407,8 @@ describe('a click while the ledger is unavailable', () => {
   it('is not too soon after a beacon that is being recorded and turns out to be a repeat', async () => {
     const ledger = await temporary.open({ busyTimeoutMs: 5000 });
     const spool = await openSpool();
-    const start = () => testCountEvent({ requestIds, ledger, windows, spool, shownAds: createShownAds() });
+    const start = () =>
+      testCountEvent({ requestIds, ledger, windows, spool, recentImpressions: createRecentImpressions() });
     let count = start();
     const requestId = requestIds.issue(claims);
     const send = (kind: EventKind, after: number) => count({ kind, requestId, method: 'GET', headers: {} }, at + after);
@@ -431,7 +432,13 @@ describe('a click while the ledger is unavailable', () => {
     for (const handed of [false, true]) {
       const ledger = await temporary.open({ busyTimeoutMs: handed ? 20 : 5000 });
       const spool = await openSpool();
-      const countEvent = testCountEvent({ requestIds, ledger, windows, spool, shownAds: createShownAds() });
+      const countEvent = testCountEvent({
+        requestIds,
+        ledger,
+        windows,
+        spool,
+        recentImpressions: createRecentImpressions(),
+      });
       const requestId = requestIds.issue(claims);
       const send = (kind: EventKind, after: number) =>
         countEvent({ kind, requestId, method: 'GET', headers: {} }, at + after);

@@ -10,7 +10,7 @@ import { parseSigningKeys } from '../../../server/domain/secrets.js';
 import { testCountEvent } from '../../support/test-count-event.js';
 import { openEventSpool, SPOOL_FILE, type EventSpool } from '../../../server/events/event-spool.js';
 import { drainSpool } from '../../../server/events/drain-spool.js';
-import { createShownAds } from '../../../server/events/shown-ads.js';
+import { createRecentImpressions } from '../../../server/events/recent-impressions.js';
 import type { ServerLedger } from '../../../server/ledger/server-ledger.js';
 import { LedgerUnavailableError, type Ledger } from '../../../server/ledger/tables/ledger.js';
 import { createRequestIds } from '../../../server/request-id/request-ids.js';
@@ -50,7 +50,7 @@ describe('a click at one of several nodes', function () {
       ledger: held,
       windows,
       spool,
-      shownAds: createShownAds(),
+      recentImpressions: createRecentImpressions(),
       hasNodes: true,
     });
     return (kind: EventKind, requestId: string, after: number) =>

@@ -4,7 +4,7 @@ import type { Ad } from '../../../models/schema/ad.js';
 import type { Decide } from '../../../server/domain/decision.js';
 import { createAddressRates } from '../../../server/events/address-rates.js';
 import { createRapidClicks } from '../../../server/events/rapid-clicks.js';
-import { createShownAds } from '../../../server/events/shown-ads.js';
+import { createRecentImpressions } from '../../../server/events/recent-impressions.js';
 import { eventually } from '../../support/eventually.js';
 import { boots, startService, type Service } from './service.js';
 
@@ -19,7 +19,7 @@ describe('billed clicks', () => {
     const judging = {
       rapidClicks: createRapidClicks(),
       clickRates: createAddressRates({ perHour: 12, burst: 3 }),
-      shownAds: createShownAds(() => elapsed),
+      recentImpressions: createRecentImpressions(() => elapsed),
     };
     service = await startService({ judging });
   });

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { createShownAds } from '../../../server/events/shown-ads.js';
+import { createRecentImpressions } from '../../../server/events/recent-impressions.js';
 
 describe('ads just shown', () => {
   it('are those first shown within the last half second', () => {
     let elapsed = 0;
-    const ads = createShownAds(() => elapsed);
+    const ads = createRecentImpressions(() => elapsed);
     expect(ads.isTooSoon('1')).to.equal(false);
     ads.add('1')!.confirm();
     elapsed = 499;
@@ -25,14 +25,14 @@ describe('ads just shown', () => {
   });
 
   it('do not include those that turn out to have been shown before', () => {
-    const ads = createShownAds(() => 0);
+    const ads = createRecentImpressions(() => 0);
     ads.add('1')!.forget();
     expect([ads.isTooSoon('1'), ads.mayBeTooSoon('1')]).to.deep.equal([false, false]);
   });
 
   it('may include that of a beacon for which the ledger has no result yet, however late it returns the first', () => {
     let elapsed = 0;
-    const ads = createShownAds(() => elapsed);
+    const ads = createRecentImpressions(() => elapsed);
     const first = ads.add('1')!;
     expect([ads.isTooSoon('1'), ads.mayBeTooSoon('1')]).to.deep.equal([false, true]);
     elapsed = 500;
@@ -48,7 +48,7 @@ describe('ads just shown', () => {
   });
 
   it('are never more than the limit', () => {
-    const ads = createShownAds(() => 0, 10);
+    const ads = createRecentImpressions(() => 0, 10);
     for (let ad = 0; ad < 100; ad++) ads.add(String(ad));
     expect(ads.size).to.equal(10);
     expect(['90', '99'].map(ads.mayBeTooSoon)).to.deep.equal([true, true]);
