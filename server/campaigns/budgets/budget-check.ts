@@ -2,7 +2,6 @@ import type { Creative } from '../../../models/schema/creative.js';
 import type { Day } from '../../../platform/time/calendar.js';
 import { unitPriceMicros } from '../../domain/billing.js';
 import type { ExpectedCost } from './reservations.js';
-import type { Spent } from './spending.js';
 import type { Terms } from '../terms/terms.js';
 
 /** Why a budget does not allow one more ad. */
@@ -10,6 +9,12 @@ export type BudgetIneligibility = 'budget-spent' | 'daily-budget-spent' | 'ahead
 
 /** The max share of a campaign's remaining budget that served ads of one publisher may reserve. */
 export const PUBLISHER_SHARE = 1 / 2;
+
+/** Micros that an account has spent. */
+export interface Spent {
+  readonly total: number;
+  readonly today: number;
+}
 
 /** The spend reserved for served ads that may still cost something, in micros. */
 export interface Reserved extends ExpectedCost {

@@ -1,14 +1,10 @@
-import { accountKey } from '../../domain/billing.js';
 import type { Calendar } from '../../../platform/time/calendar.js';
 import { poll } from '../../../platform/time/poll.js';
+import { accountKey } from '../../domain/billing.js';
 import type { Spend } from '../../ledger/tables/ledger.js';
 import type { FollowLog } from '../../stores/followed-store.js';
-
-/** Micros that an account has spent. */
-export interface Spent {
-  readonly total: number;
-  readonly today: number;
-}
+import type { Spent } from './budget-check.js';
+import { Charges } from './charges.js';
 
 /**
  * Spend per account, as stored in the ledger: this process's at once, that of others within half a second unless
@@ -47,13 +43,6 @@ const UNUSED_MS = 10_000;
 
 const NOTHING: Spent = { total: 0, today: 0 };
 
-/** What an account was charged since a reading: in total, and on the latest day of its events. */
-interface Charged {
-  readonly total: number;
-  readonly date: string;
-  readonly onDate: number;
-}
-
 /**
  * Follows the spend by reading it repeatedly, since others write the same ledger (commands, a second process). Charges
  * of this process after a reading started are added to it until the next reading includes them. A charge stored while a
@@ -63,8 +52,9 @@ export async function followSpending(options: SpendingOptions): Promise<Spending
   const { read, calendar, clock, log, onChange, pollMs = 250, unusedMs = UNUSED_MS } = options;
   let spent = new Map<string, Spent>();
   let date = '';
-  let charged = new Map<string, Charged>();
-  let chargedBefore = new Map<string, Charged>();
+  /** Charges since the last reading began, and those before it that no completed reading includes. */
+  let charges = new Charges();
+  let chargesBefore = new Charges();
   let failing = false;
   let usedAt = performance.now();
   let readAt = performance.now();
@@ -72,14 +62,12 @@ export async function followSpending(options: SpendingOptions): Promise<Spending
   const refresh = async (): Promise<void> => {
     const at = clock();
     // These charges were stored before the reading, which will include them. They are kept until it completes.
-    for (const [account, each] of charged) {
-      chargedBefore.set(account, sum(chargedBefore.get(account), each.total, each.date, each.onDate));
-    }
-    charged = new Map();
+    chargesBefore.addAll(charges);
+    charges = new Charges();
     const rows = await read(at);
     spent = new Map(rows.map((row) => [accountKey(row), row]));
     date = calendar.dateOf(at);
-    chargedBefore = new Map();
+    chargesBefore = new Charges();
     failing = false;
     onChange();
   };
@@ -106,26 +94,14 @@ export async function followSpending(options: SpendingOptions): Promise<Spending
       if (wasUnused) polling.wake();
       const stored = spent.get(account) ?? NOTHING;
       const today = calendar.dateOf(now);
-      // A day that has just begun has no spend yet.
-      const sums = { total: stored.total, today: today === date ? stored.today : 0 };
-      for (const each of [charged.get(account), chargedBefore.get(account)]) {
-        if (each === undefined) continue;
-        sums.total += each.total;
-        if (each.date === today) sums.today += each.onDate;
-      }
-      return sums;
+      const [later, earlier] = [charges.of(account, today), chargesBefore.of(account, today)];
+      return {
+        total: stored.total + later.total + earlier.total,
+        // A day that has just begun has no stored spend yet.
+        today: (today === date ? stored.today : 0) + later.today + earlier.today,
+      };
     },
-    recordCharge(account, micros, at) {
-      charged.set(account, sum(charged.get(account), micros, calendar.dateOf(at), micros));
-    },
+    recordCharge: (account, micros, at) => charges.add(account, micros, calendar.dateOf(at)),
     close: () => polling.close(),
   };
-}
-
-/** Adds a charge. An event that was stored late may belong to an earlier day: it then adds only to the total. */
-function sum(before: Charged | undefined, total: number, date: string, onDate: number): Charged {
-  if (before === undefined) return { total, date, onDate };
-  const all = before.total + total;
-  if (date < before.date) return { ...before, total: all };
-  return { total: all, date, onDate: before.date === date ? before.onDate + onDate : onDate };
 }
