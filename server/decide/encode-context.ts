@@ -1,8 +1,8 @@
 import type { Encoder } from '../../models/encoder/encoder.js';
-import { encodeTurnByTurn } from './encode-turns.js';
+import { encodeInOnePass } from './encode-in-one-pass.js';
+import { encodeTurnByTurn } from './encode-turn-by-turn.js';
 import type { EncodeContext } from './encoded-context.js';
 import type { Gate } from './gate.js';
-import { encodeConversation } from './encode-conversation.js';
 
 /**
  * Creates the function that encodes conversations, in one pass if the encoder is a joint encoder.
@@ -14,7 +14,7 @@ export function createContextEncoder(
   gate: Pick<Gate, 'turns' | 'secondTurns'> = { turns: 1, secondTurns: 1 },
 ): EncodeContext {
   const { joint, second } = encoder;
-  const first = joint === undefined ? encodeTurnByTurn(encoder, gate.turns) : encodeConversation(joint, gate.turns);
+  const first = joint === undefined ? encodeTurnByTurn(encoder, gate.turns) : encodeInOnePass(joint, gate.turns);
   if (second === undefined) return first;
   const again = encodeTurnByTurn(second.encoder, gate.secondTurns);
   return async (conversation, owner, signal) => {

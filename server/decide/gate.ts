@@ -1,8 +1,8 @@
-import type { Signals } from '../../models/encoder/signals.js';
 import type { GateModel } from '../../models/safety/gate-model.js';
 import type { Lexicon } from '../../models/safety/lexicon.js';
 import { sigmoid } from '../../models/scoring/sigmoid.js';
 import type { EncodedContext } from './encoded-context.js';
+import { measureSensitivity, type TopicShare } from './sensitivity.js';
 
 /** The sensitivity gate's verdict on a conversation. */
 export interface GateVerdict {
@@ -53,69 +53,24 @@ function newestTurns(userTurns: readonly string[]): readonly string[] {
 }
 
 function verdictOf(model: GateModel, context: EncodedContext, allowed: readonly string[]): GateVerdict | null {
-  const readings = [
+  const measured = [
     measureSensitivity(model, context),
     model.second && context.second && measureSensitivity(model.second.model, context.second),
   ];
-  const [first, second] = readings;
+  const [first, second] = measured;
   if (!first || (model.second && !second)) return null;
   const logit =
     model.second && second
       ? model.second.weights[0] * first.logit + model.second.weights[1] * second.logit + model.second.bias
       : first.logit;
-  const open = meanOf(readings.flatMap((one) => one?.topics ?? [])).filter(({ name }) => !allowed.includes(name));
-  const share = open.reduce((sum, { probability }) => sum + probability, 0);
+  const topics = meanOf(measured.flatMap((one) => one?.topics ?? []));
+  const notAllowed = topics.filter(({ name }) => !allowed.includes(name));
+  const share = notAllowed.reduce((sum, { probability }) => sum + probability, 0);
   return {
     sensitive: logit >= model.threshold && share >= 0.5,
-    topic: open[0]?.name ?? null,
+    topic: notAllowed[0]?.name ?? null,
     probability: sigmoid(model.platt[0] * logit + model.platt[1]),
   };
-}
-
-/**
- * Returns one encoder's log odds of distress and the topics' probabilities, from whole and turns; null without signals.
- */
-export function measureSensitivity(model: GateModel, read: Pick<EncodedContext, 'whole' | 'turns'>) {
-  const whole = read.whole.signals;
-  const turns = read.turns.flatMap(({ signals }) => signals ?? []);
-  if (whole === null || turns.length === 0) return null;
-  if (whole.topics.length !== model.topics.length) {
-    throw new Error(`gate.json names ${model.topics.length} topics, the encoder's signals have ${whole.topics.length}`);
-  }
-  const each = turns.map(({ sensitive }) => sensitive.turn);
-  const strongest = turns[each.indexOf(Math.max(...each))]!;
-  const { advertisable } = whole;
-  const need = (model.need ?? 0) * (advertisable.whole + advertisable.turn);
-  return { logit: combine(whole.sensitive.whole, each, model) - need, topics: topicsOf(model, whole, strongest) };
-}
-
-/**
- * Combines conversation and turns, or takes one turn that is strong enough alone. Nothing here grows with the number of
- * turns: a long ordinary chat stays below the threshold, and an old disclosure keeps its weight.
- */
-function combine(whole: number, turns: readonly number[], { softness, gain, offset }: GateModel): number {
-  const most = Math.max(...turns);
-  const weights = turns.map((turn) => Math.exp(softness * (turn - most)));
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const strongest = turns.reduce((sum, turn, at) => sum + turn * weights[at]!, 0) / total;
-  const together = whole + strongest;
-  const alone = gain * strongest - offset;
-  const share = sigmoid(together - alone);
-  return share * together + (1 - share) * alone;
-}
-
-interface TopicShare {
-  readonly name: string;
-  readonly probability: number;
-}
-
-/** Returns the topics with their probabilities, half from the whole and half from the strongest turn. */
-function topicsOf({ topics }: GateModel, whole: Signals, strongest: Signals): TopicShare[] {
-  const logits = topics.map((_, at) => (whole.topics[at]! + strongest.topics[at]!) / 2);
-  const most = Math.max(...logits);
-  const weights = logits.map((logit) => Math.exp(logit - most));
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  return topics.map((name, at) => ({ name, probability: weights[at]! / total }));
 }
 
 /**

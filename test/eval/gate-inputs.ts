@@ -6,7 +6,7 @@ import { loadGateModel } from '../../models/safety/gate-model.js';
 import { readCommand } from '../../server/commands/shared/read-command.js';
 import { readConversation } from '../../server/decide/conversation/conversation.js';
 import { createContextEncoder } from '../../server/decide/encode-context.js';
-import { measureSensitivity } from '../../server/decide/gate.js';
+import { measureSensitivity } from '../../server/decide/sensitivity.js';
 import { readJsonLines } from './set.js';
 
 const usage = `Usage: node dist/test/eval/gate-inputs.js TEXTS.jsonl

@@ -1,6 +1,8 @@
 import type { Turn } from '../../../models/encoder/encoder.js';
 import { type MatchRequest, type Message, saidIn } from '../../../models/schema/match-request.js';
-import { readJsonTranscript, readMarkedTranscript, readNamedTranscript, speakerOf, textOf } from './transcript.js';
+import { readJsonTranscript, textOf } from './json-transcript.js';
+import { readLabelledTranscript, readNamedTranscript } from './labelled-transcript.js';
+import { speakerOf } from './speakers.js';
 
 /** A parsed conversation, in the one form that the encoder was trained on. */
 export interface Conversation {
@@ -44,7 +46,7 @@ function readTurns({ context = '', messages }: MatchRequest): Turn[] {
   const turns =
     messages?.map(fromMessage) ??
     readJsonTranscript(context) ??
-    readMarkedTranscript(text) ??
+    readLabelledTranscript(text) ??
     readNamedTranscript(text) ??
     [];
   const spoken = turns
@@ -54,12 +56,12 @@ function readTurns({ context = '', messages }: MatchRequest): Turn[] {
 }
 
 /** Speaker labels are searched on the event loop: this much text takes a few milliseconds, whatever its content. */
-const MARKED_CHARACTERS = 40_000;
+const LABELLED_CHARACTERS = 40_000;
 
 /** Returns the newest end of a text, from the start of a line if there is one. */
 function newestLines(text: string): string {
-  if (text.length <= MARKED_CHARACTERS) return text;
-  const end = text.slice(-MARKED_CHARACTERS);
+  if (text.length <= LABELLED_CHARACTERS) return text;
+  const end = text.slice(-LABELLED_CHARACTERS);
   const lines = end.slice(end.indexOf('\n') + 1);
   return lines.trim() === '' ? end : lines;
 }

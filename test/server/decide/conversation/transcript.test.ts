@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import { newestText, readConversation } from '../../../../server/decide/conversation/conversation.js';
+import { readJsonTranscript, textOf } from '../../../../server/decide/conversation/json-transcript.js';
 import {
-  readJsonTranscript,
-  readMarkedTranscript,
+  readLabelledTranscript,
   readNamedTranscript,
-  speakerOf,
-  textOf,
-} from '../../../../server/decide/conversation/transcript.js';
+} from '../../../../server/decide/conversation/labelled-transcript.js';
+import { speakerOf } from '../../../../server/decide/conversation/speakers.js';
 
 const json = (value: unknown) => readJsonTranscript(JSON.stringify(value));
 
@@ -66,8 +65,8 @@ describe('speakers', () => {
   });
 
   it('label lines; text before the first label is the user’s', () => {
-    expect(readMarkedTranscript('no marks')).to.equal(null);
-    expect(readMarkedTranscript('before\nAI: one<|im_end|>\nUser: two')).to.deep.equal([
+    expect(readLabelledTranscript('no marks')).to.equal(null);
+    expect(readLabelledTranscript('before\nAI: one<|im_end|>\nUser: two')).to.deep.equal([
       { speaker: 'user', text: 'before\n' },
       { speaker: 'assistant', text: 'one\n' },
       { speaker: 'user', text: 'two' },
@@ -110,21 +109,21 @@ describe('lines that look like turns', () => {
   });
 
   it('are turns if another label is one that only transcripts use, or one for the user', () => {
-    expect(readMarkedTranscript('Q: one\nA: two')?.slice(1)).to.deep.equal([
+    expect(readLabelledTranscript('Q: one\nA: two')?.slice(1)).to.deep.equal([
       { speaker: 'user', text: 'one\n' },
       { speaker: 'assistant', text: 'two' },
     ]);
-    expect(readMarkedTranscript('Agent: one\nClient: two')?.map(({ speaker }) => speaker)).to.deep.equal([
+    expect(readLabelledTranscript('Agent: one\nClient: two')?.map(({ speaker }) => speaker)).to.deep.equal([
       'user',
       'assistant',
       'user',
     ]);
-    expect(readMarkedTranscript('[user] one\n(assistant): two')?.map(({ speaker }) => speaker)).to.deep.equal([
+    expect(readLabelledTranscript('[user] one\n(assistant): two')?.map(({ speaker }) => speaker)).to.deep.equal([
       'user',
       'user',
       'assistant',
     ]);
-    expect(readMarkedTranscript('System: be kind\nAI: hello')?.map(({ speaker }) => speaker)).to.deep.equal([
+    expect(readLabelledTranscript('System: be kind\nAI: hello')?.map(({ speaker }) => speaker)).to.deep.equal([
       'user',
       'system',
       'assistant',

@@ -7,7 +7,7 @@ import { createTextCache } from './text-cache.js';
  * Encodes a conversation in one pass. If it is too long for that, the user's text is encoded again in pieces, for the
  * gate; as the conversation grows, only the last piece is new.
  */
-export function encodeConversation(joint: JointEncoder, maxPieces: number): EncodeContext {
+export function encodeInOnePass(joint: JointEncoder, maxPieces: number): EncodeContext {
   const cachedPiece = createTextCache<Encoding>();
   const cachedWhole = createTextCache<Reading>();
   return async ({ turns, whole }, owner, signal) => {
