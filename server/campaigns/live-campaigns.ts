@@ -9,7 +9,8 @@ import type { CampaignFile } from './terms/campaign-file.js';
 import type { CampaignIneligibility, Campaigns } from './campaigns.js';
 import type { PastAdCounts } from '../ledger/past-ads/sum-past-ads.js';
 import { createSessionCaps, type SessionCaps } from './session-caps.js';
-import { dateIneligibility, followTerms, type Terms } from './terms/terms.js';
+import { followTerms } from './terms/live-terms.js';
+import { dateIneligibility, type Terms } from './terms/terms.js';
 
 export interface CampaignsOptions {
   readonly store: SharedStore<CampaignFile>;
@@ -37,36 +38,45 @@ export async function openCampaigns(options: CampaignsOptions): Promise<Campaign
   let decided: { readonly requester: Requester | null; readonly reasons: Map<string, CampaignIneligibility | null> };
   const forget = (): void => void (decided = { requester: null, reasons: new Map() });
   forget();
-  const terms = await followTerms({ store, log, onChange: forget });
+  const liveTerms = await followTerms({ store, log, onChange: forget });
   const calendar = createCalendar(timeZone);
-  const budgets = await openBudgets({ terms, ledger, index, calendar, clock, log, history, onChange: forget });
+  const budgets = await openBudgets({
+    terms: liveTerms,
+    ledger,
+    index,
+    calendar,
+    clock,
+    log,
+    history,
+    onChange: forget,
+  });
   const caps = createSessionCaps();
 
   return {
-    effective: (creative) => terms.of(creative).creative,
-    expectedMicros: (creative) => budgets.expectedMicros(terms.of(creative)),
+    effective: (creative) => liveTerms.of(creative).creative,
+    expectedMicros: (creative) => budgets.expectedMicros(liveTerms.of(creative)),
     ineligibility(creative, requester) {
       if (takedowns?.has(creative.id)) return 'taken-down';
-      const held = terms.of(creative);
+      const terms = liveTerms.of(creative);
       if (decided.requester !== requester) decided = { requester, reasons: new Map() };
-      const known = decided.reasons.get(held.feedCampaign);
+      const known = decided.reasons.get(terms.feedCampaign);
       if (known !== undefined) return known;
-      const reason = firstIneligibility(held, requester, budgets, caps);
-      decided.reasons.set(held.feedCampaign, reason);
+      const reason = firstIneligibility(terms, requester, budgets, caps);
+      decided.reasons.set(terms.feedCampaign, reason);
       return reason;
     },
     recordServed(creative, requester) {
       const { session, now, publisher } = requester;
-      const held = terms.of(creative);
-      const { frequencyCap } = held.creative;
+      const terms = liveTerms.of(creative);
+      const { frequencyCap } = terms.creative;
       forget();
-      if (frequencyCap !== null && session !== undefined) caps.recordServed(session, held.account, frequencyCap, now);
-      if (held.budgeted && !publisher.test) budgets.reserve(held, requester);
+      if (frequencyCap !== null && session !== undefined) caps.recordServed(session, terms.account, frequencyCap, now);
+      if (terms.budgeted && !publisher.test) budgets.reserve(terms, requester);
     },
     limitsOf: budgets.limitsOf,
     recordEvent: budgets.recordEvent,
     async close() {
-      await Promise.all([terms.close(), budgets.close()]);
+      await Promise.all([liveTerms.close(), budgets.close()]);
     },
   };
 }

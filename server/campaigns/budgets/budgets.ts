@@ -14,7 +14,8 @@ import { createPaidCreatives } from './paid-creatives.js';
 import { createRequesterShares } from './requester-shares.js';
 import { createReservations } from './reservations.js';
 import { followSpending } from './spending.js';
-import type { LiveTerms, Terms } from '../terms/terms.js';
+import type { LiveTerms } from '../terms/live-terms.js';
+import type { Terms } from '../terms/terms.js';
 
 /** The budget functions that event counting needs. */
 export interface BudgetRules {
@@ -57,20 +58,21 @@ const LEAST_CTR_TO_RANK_BY = PRIOR_CTR / 10;
 
 /** Opens the budgets: spend as stored in the ledger, plus reservations for ads already served. */
 export async function openBudgets(options: BudgetsOptions): Promise<Budgets> {
-  const { terms, ledger, index, calendar, clock, log, history, onChange } = options;
+  const { terms: liveTerms, ledger, index, calendar, clock, log, history, onChange } = options;
   const clicks = createClickRates(history?.clicks);
   const reservations = createReservations(createShownRates(history?.shown), clicks);
   const shares = createRequesterShares(reservations);
-  const paidFor = createPaidCreatives(index, terms);
+  const paidCreativeOf = createPaidCreatives(index, liveTerms);
   const read = (at: number) => ledger.spending(at);
   const spending = await followSpending({ read, calendar, clock, log, onChange });
 
   return {
-    ineligibility(held, requester) {
-      const { now } = requester;
-      const expected = reservations.expected(held.account, requester.publisher.name, now);
-      const reserved = { ...expected, shares: shares.of(held.account, requester) };
-      return budgetIneligibility(held, spending.of(held.account, now), reserved, calendar.dayOf(now), now);
+    ineligibility(terms, requester) {
+      const { account } = terms;
+      const { now, publisher } = requester;
+      const expected = reservations.expected(account, publisher.name, now);
+      const reserved = { ...expected, shares: shares.of(account, requester) };
+      return budgetIneligibility(terms, spending.of(account, now), reserved, calendar.dayOf(now), now);
     },
     reserve({ account, creative }, requester) {
       if (creative.pricing === null) return;
@@ -83,10 +85,10 @@ export async function openBudgets(options: BudgetsOptions): Promise<Budgets> {
         Math.max(LEAST_CTR_TO_RANK_BY, Math.min(MOST_CTR_TO_RANK_BY, clicks.of(account))),
       ),
     limitsOf(claims) {
-      const held = paidFor(claims);
-      if (held !== undefined) return { totalMicros: held.budgetMicros, dailyMicros: held.dailyBudgetMicros };
+      const paid = paidCreativeOf(claims);
+      if (paid !== undefined) return { totalMicros: paid.budgetMicros, dailyMicros: paid.dailyBudgetMicros };
       const { totalMicros = null, dailyMicros = null } = claims.limits ?? {};
-      const { budgetMicros = totalMicros, dailyBudgetMicros = dailyMicros } = terms.overridesFor(claims) ?? {};
+      const { budgetMicros = totalMicros, dailyBudgetMicros = dailyMicros } = liveTerms.overridesFor(claims) ?? {};
       return { totalMicros: budgetMicros, dailyMicros: dailyBudgetMicros };
     },
     recordEvent(claims, kind, outcome, at) {

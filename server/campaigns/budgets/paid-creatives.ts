@@ -3,7 +3,7 @@ import { accountKey, accountOf } from '../../domain/billing.js';
 import type { Claims } from '../../domain/claims.js';
 import type { LiveIndex } from '../../live-index/live-index.js';
 import { type CreativeMaps, creativeMapsOf } from '../../live-index/creative-maps.js';
-import type { LiveTerms } from '../terms/terms.js';
+import type { LiveTerms } from '../terms/live-terms.js';
 
 /**
  * Creates a function that finds the creative of the live snapshot, on the terms in force, whose budget pays for an ad:
@@ -21,10 +21,10 @@ export function createPaidCreatives(
     if (known?.named !== named || known.revision !== revision) known = { named, revision, paying: new Map() };
     let accounts = known.paying.get(campaign);
     if (accounts === undefined) {
-      const held = (named.campaigns.get(campaign) ?? []).map((creative) => terms.of(creative));
-      accounts = new Map(held.map(({ account, creative }) => [account, creative]));
+      const ofName = (named.campaigns.get(campaign) ?? []).map((creative) => terms.of(creative));
+      accounts = new Map(ofName.map(({ account, creative }) => [account, creative]));
       // A campaign that a request id names but no feed has any more is not cached.
-      if (held.length > 0) known.paying.set(campaign, accounts);
+      if (ofName.length > 0) known.paying.set(campaign, accounts);
     }
     return accounts;
   };
@@ -34,8 +34,8 @@ export function createPaidCreatives(
     const named = creativeMapsOf(snapshot);
     const account = accountKey(accountOf(claims));
     const own = named.ids.get(claims.creative);
-    const held = own && terms.of(own);
-    if (held?.account === account) return held.creative;
+    const inForce = own && terms.of(own);
+    if (inForce?.account === account) return inForce.creative;
     return claims.campaign === null ? undefined : accountsOf(named, claims.campaign.toWellFormed()).get(account);
   };
 }

@@ -14,11 +14,11 @@ const StoredCampaign = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
     /**
-     * The campaign's advertiser, by the feed. Absent: every advertiser that has a campaign of this name without terms
+     * The campaign's advertiser by the feed, `feedAdvertiser` in code. Absent: every advertiser that has a campaign of this name without terms
      * of its own. It is absent in files of earlier releases, and for campaigns that no feed names yet.
      */
     of: Type.Optional(advertiser),
-    /** The advertiser that pays. */
+    /** The advertiser that pays, in place of the feed's. */
     advertiser: Type.Optional(advertiser),
     pricing: Type.Optional(pricing),
     budgetMicros: Type.Optional(budgetMicros),
@@ -33,6 +33,13 @@ const StoredCampaign = Type.Object(
   { additionalProperties: false },
 );
 export type StoredCampaign = Static<typeof StoredCampaign>;
+
+/** A campaign by its name and, if known, its advertiser. */
+export interface CampaignName {
+  readonly name: string;
+  /** By the feed; null: rows without an advertiser. Stored as `of`. */
+  readonly feedAdvertiser?: string | null;
+}
 
 const CampaignFile = Type.Object({ version: Type.Literal(1), campaigns: Type.Array(StoredCampaign) });
 export type CampaignFile = Static<typeof CampaignFile>;

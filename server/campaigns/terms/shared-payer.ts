@@ -1,4 +1,4 @@
-import type { StoredCampaign } from './campaign-file.js';
+import type { CampaignName, StoredCampaign } from './campaign-file.js';
 import { storedFor } from './terms.js';
 
 /**
@@ -7,31 +7,35 @@ import { storedFor } from './terms.js';
 export interface SharedPayer {
   /** Null: no advertiser is named. */
   readonly payer: string | null;
-  /** The advertiser of the other campaign, by the feed or by the terms set. */
-  readonly of: string | null;
+  /** The other campaign's advertiser, by the feed or by the terms set. */
+  readonly feedAdvertiser: string | null;
 }
 
 /**
  * Finds another campaign of the same name that a campaign's payer also pays for.
  *
  * @param set the terms set for campaigns, of any name
- * @param which the campaign; without `of`, every campaign of its name that has no terms of its own
- * @param advertisers the advertisers that have a campaign of this name in the feed; null: rows without an advertiser
+ * @param which the campaign; without an advertiser, every campaign of its name that has no terms of its own
+ * @param feedAdvertisers the advertisers that have a campaign of this name in the feed; null: rows without an advertiser
  * @returns undefined when there is no conflict
  */
 export function findSharedPayer(
   set: readonly StoredCampaign[],
-  which: Pick<StoredCampaign, 'name' | 'of'>,
-  advertisers: readonly (string | null)[],
+  which: CampaignName,
+  feedAdvertisers: readonly (string | null)[],
 ): SharedPayer | undefined {
   const named = set.filter(({ name }) => name === which.name);
-  const known = [...new Set([...advertisers, ...named.flatMap(({ of }) => (of === undefined ? [] : [of]))])];
-  const payers = known.map((of) => {
-    const { advertiser = of } = storedFor(named, of) ?? {};
-    return { payer: advertiser, of };
+  const known = [...new Set([...feedAdvertisers, ...named.flatMap(({ of }) => (of === undefined ? [] : [of]))])];
+  const payers = known.map((feedAdvertiser): SharedPayer => {
+    const { advertiser: payer = feedAdvertiser } = storedFor(named, feedAdvertiser) ?? {};
+    return { payer, feedAdvertiser };
   });
-  const isMeant = (of: string | null) =>
-    which.of === undefined ? !named.some((each) => each.of === of) : which.of === of;
-  const meant = payers.filter(({ of }) => isMeant(of));
-  return payers.find(({ payer, of }) => meant.some((each) => each.of !== of && each.payer === payer));
+  const isMeant = ({ feedAdvertiser }: SharedPayer): boolean =>
+    which.feedAdvertiser === undefined
+      ? !named.some(({ of }) => of === feedAdvertiser)
+      : which.feedAdvertiser === feedAdvertiser;
+  const meant = payers.filter(isMeant);
+  return payers.find(({ payer, feedAdvertiser }) =>
+    meant.some((each) => each.feedAdvertiser !== feedAdvertiser && each.payer === payer),
+  );
 }

@@ -1,8 +1,5 @@
 import type { Creative } from '../../../models/schema/creative.js';
 import { accountKey, accountOf } from '../../domain/billing.js';
-import type { Claims } from '../../domain/claims.js';
-import { followStore, type FollowLog } from '../../stores/followed-store.js';
-import type { SharedStore } from '../../stores/shared-store.js';
 import type { CampaignFile, StoredCampaign } from './campaign-file.js';
 
 /**
@@ -47,10 +44,9 @@ export function termsOf(feed: Creative, set: StoredCampaign | undefined): Terms 
  * Returns the terms set for an advertiser's campaign, or else those set for all campaigns of its name.
  *
  * @param set the terms set for campaigns of the name
- * @param advertiser the feed's
  */
-export function storedFor(set: readonly StoredCampaign[], advertiser: string | null): StoredCampaign | undefined {
-  return set.find(({ of }) => of === advertiser) ?? set.find(({ of }) => of === undefined);
+export function storedFor(set: readonly StoredCampaign[], feedAdvertiser: string | null): StoredCampaign | undefined {
+  return set.find(({ of }) => of === feedAdvertiser) ?? set.find(({ of }) => of === undefined);
 }
 
 export type DateIneligibility = 'not-started' | 'ended';
@@ -60,27 +56,6 @@ export function dateIneligibility(startsAt: number, endsAt: number, now: number)
   if (now < startsAt) return 'not-started';
   return now >= endsAt ? 'ended' : null;
 }
-
-/** The terms in force, following changes of the campaign file. */
-export interface LiveTerms {
-  of(creative: Creative): Terms;
-  /**
-   * Returns the terms that commands have set for the campaign of a served ad. The advertiser in the claims is the
-   * payer.
-   */
-  overridesFor(claims: Pick<Claims, 'advertiser' | 'campaign'>): StoredCampaign | undefined;
-  /** Changes whenever the terms change. */
-  readonly revision: number;
-  close(): Promise<void>;
-}
-
-export interface FollowTermsOptions {
-  readonly store: SharedStore<CampaignFile>;
-  readonly log: FollowLog;
-  readonly onChange: () => void;
-}
-
-const POLL_MS = 250;
 
 /** Returns functions that look up terms in one state of the campaign file; each creative's terms are computed once. */
 export function termsBy({ campaigns }: CampaignFile) {
@@ -102,29 +77,4 @@ export function termsBy({ campaigns }: CampaignFile) {
     return terms;
   };
   return { of, overridesOf };
-}
-
-/** Follows the campaign file. @throws DamagedStoreError when it is damaged at the start */
-export async function followTerms({ store, log, onChange }: FollowTermsOptions): Promise<LiveTerms> {
-  let terms = termsBy({ version: 1, campaigns: [] });
-  let revision = 0;
-  const apply = (file: CampaignFile): void => {
-    terms = termsBy(file);
-    revision++;
-    onChange();
-  };
-  const followed = await followStore({ store, onChange: apply, log, name: 'campaigns', pollMs: POLL_MS });
-  apply(followed.current);
-  return {
-    of: (creative) => terms.of(creative),
-    overridesFor({ campaign, advertiser }) {
-      const payer = ({ advertiser: pays, of }: StoredCampaign) => (pays === undefined ? of : pays);
-      const named = terms.overridesOf(campaign);
-      return named.find((each) => payer(each) === advertiser) ?? storedFor(named, advertiser);
-    },
-    get revision() {
-      return revision;
-    },
-    close: () => followed.close(),
-  };
 }

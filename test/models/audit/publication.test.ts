@@ -37,7 +37,7 @@ describe('a publication in the audit log', () => {
 
     const audited = { dataDir, by, action: 'campaigns set', now: 1 };
     await changeCampaigns(campaignStore(dataDir), audited, (file) =>
-      setCampaign(file, { name: 'Spring', of: 'Green' }, { budgetMicros: 9 }),
+      setCampaign(file, { name: 'Spring', feedAdvertiser: 'Green' }, { budgetMicros: 9 }),
     );
     expect(await names('Spring (Green)')).to.deep.equal(['Spring (Green)', 'Spring (Green)']);
     expect(await names('Spring')).to.have.length(4);

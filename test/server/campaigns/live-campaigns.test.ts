@@ -380,7 +380,9 @@ describe('campaigns', () => {
     await eventually(() => expect(ineligibilityOf(green!)).to.equal('budget-spent'));
     expect([ineligibilityOf(blue!), ineligibilityOf(blue!, 'a')]).to.deep.equal([null, null]);
     expect(await answer(blue!)).to.deep.equal({ counted: true, priceMicros: 300 });
-    await store().change((file) => setCampaign(file, { name: 'Spring', of: 'Green' }, { budgetMicros: null }));
+    await store().change((file) =>
+      setCampaign(file, { name: 'Spring', feedAdvertiser: 'Green' }, { budgetMicros: null }),
+    );
     await eventually(() => expect(ineligibilityOf(green!)).to.equal(null), WITHIN_A_SECOND_MS);
     expect(ineligibilityOf(blue!)).to.equal('budget-spent');
     expect(campaigns.limitsOf(testClaims({ advertiser: 'Blue' }))).to.include({ totalMicros: 500 });

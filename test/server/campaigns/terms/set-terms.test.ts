@@ -7,19 +7,22 @@ const shared: StoredCampaign = { name: 'Spring', paused: true, budgetMicros: 5 }
 
 describe('setting the terms of a campaign', () => {
   it('applies to the only advertiser with that campaign name, or to the name alone if there is none', () => {
-    expect(resolveCampaign(file(), 'Spring', ['Green'])).to.deep.equal({ name: 'Spring', of: 'Green' });
-    expect(resolveCampaign(file(), 'Spring', [null])).to.deep.equal({ name: 'Spring', of: null });
+    expect(resolveCampaign(file(), 'Spring', ['Green'])).to.deep.equal({ name: 'Spring', feedAdvertiser: 'Green' });
+    expect(resolveCampaign(file(), 'Spring', [null])).to.deep.equal({ name: 'Spring', feedAdvertiser: null });
     expect(resolveCampaign(file(), 'Spring', [])).to.deep.equal({ name: 'Spring' });
     expect(resolveCampaign(file({ name: 'Spring', of: 'Gone' }), 'Spring', [])).to.deep.equal({
       name: 'Spring',
-      of: 'Gone',
+      feedAdvertiser: 'Gone',
     });
   });
 
   it('needs an advertiser if several have such a campaign, and rejects one that has none', () => {
     expect(() => resolveCampaign(file(), 'Spring', ['Green', null])).to.throw('--of says whose: "Green", "none"');
     expect(() => resolveCampaign(file(), 'Spring', ['Green', 'Blue'], 'Gren')).to.throw('near it: "Green"');
-    expect(resolveCampaign(file(), 'Spring', ['Green', null], null)).to.deep.equal({ name: 'Spring', of: null });
+    expect(resolveCampaign(file(), 'Spring', ['Green', null], null)).to.deep.equal({
+      name: 'Spring',
+      feedAdvertiser: null,
+    });
   });
 
   it('copies the terms set for the name alone, which stay for other advertisers', () => {
@@ -37,8 +40,8 @@ describe('setting the terms of a campaign', () => {
   it('rejects a payer that pays for another campaign of this name', () => {
     const owners = ['Green', 'Blue', null];
     const some = file({ name: 'Spring', of: 'Green', advertiser: 'Agency' }, { name: 'Winter', advertiser: 'Other' });
-    const pay = (of: string | null, advertiser: string | null) => () =>
-      setCampaign(structuredClone(some), { name: 'Spring', of }, { advertiser }, owners);
+    const pay = (feedAdvertiser: string | null, advertiser: string | null) => () =>
+      setCampaign(structuredClone(some), { name: 'Spring', feedAdvertiser }, { advertiser }, owners);
     expect(pay('Blue', 'Agency')).to.throw('"Agency" pays for the campaign "Spring" of "Green" already');
     expect(pay('Green', 'Blue')).to.throw('"Blue" pays for the campaign "Spring" of "Blue" already');
     expect(pay('Blue', null)).to.throw('of "none" already');
@@ -50,8 +53,8 @@ describe('setting the terms of a campaign', () => {
   it('can change and unset a campaign if an earlier release let one account pay for two', () => {
     const owners = ['Green', 'Blue'];
     const some = file(...owners.map((of) => ({ name: 'Spring', of, advertiser: 'Agency' })));
-    setCampaign(some, { name: 'Spring', of: 'Blue' }, { paused: true }, owners);
-    unsetCampaign(some, { name: 'Spring', of: 'Blue' }, owners);
+    setCampaign(some, { name: 'Spring', feedAdvertiser: 'Blue' }, { paused: true }, owners);
+    unsetCampaign(some, { name: 'Spring', feedAdvertiser: 'Blue' }, owners);
     expect(some.campaigns).to.deep.equal([{ name: 'Spring', of: 'Green', advertiser: 'Agency' }]);
   });
 
@@ -60,7 +63,7 @@ describe('setting the terms of a campaign', () => {
       { name: 'Spring', of: 'Green', advertiser: 'Agency' },
       { name: 'Spring', of: 'Blue', advertiser: 'Green' },
     );
-    const unset = () => unsetCampaign(some, { name: 'Spring', of: 'Green' }, ['Green', 'Blue']);
+    const unset = () => unsetCampaign(some, { name: 'Spring', feedAdvertiser: 'Green' }, ['Green', 'Blue']);
     expect(unset).to.throw('"Green" pays for the campaign "Spring" of "Blue" already');
   });
 });
