@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { databaseUrl, SettingError, wholeNumber, type Setting } from '../../platform/command-line/settings.js';
 import { SHARED_SETTINGS, type SharedConfig } from '../../models/shared-settings.js';
-import { parseSigningKeys, type SigningKey, SigningKeysError } from '../domain/secrets.js';
+import { parseSigningKeys, type SigningKey, SigningKeysError } from '../domain/signing-key.js';
 
 /** The service's settings, created by `readConfig` and passed as a value. */
 export interface Config extends SharedConfig {

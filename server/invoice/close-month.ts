@@ -1,4 +1,4 @@
-import { monthAfter } from '../domain/billing.js';
+import { monthAfter } from '../domain/billing-month.js';
 import { createCalendar } from '../../platform/time/calendar.js';
 import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.js';
 import { readClockMark, type AccountingBasis } from '../ledger/tables/accounting-basis.js';

@@ -1,5 +1,5 @@
 import { sql } from '#kysely';
-import { monthAfter } from '../domain/billing.js';
+import { monthAfter } from '../domain/billing-month.js';
 import { createCalendar } from '../../platform/time/calendar.js';
 import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.js';
 import { dayStart } from '../ledger/tables/roll-ups.js';

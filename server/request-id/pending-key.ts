@@ -1,5 +1,5 @@
 import type { DataLocation } from '../../platform/cluster/data-location.js';
-import type { SigningKey } from '../domain/secrets.js';
+import type { SigningKey } from '../domain/signing-key.js';
 import { keyOf, type SigningKeyFile } from './stored-signing-keys.js';
 
 /**

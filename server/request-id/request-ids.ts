@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import type { Claims, RequestIds, Verified } from '../domain/claims.js';
-import type { SigningKey } from '../domain/secrets.js';
+import type { SigningKey } from '../domain/signing-key.js';
 import { packClaims, unpackClaims } from './pack-claims.js';
 import { isOurs, createSigningKeySet, type SigningKeys, type SigningKeySet } from './signing-key-set.js';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { DataLocation } from '../../platform/cluster/data-location.js';
 import { poll } from '../../platform/time/poll.js';
-import { type SigningKey, SigningKeysError } from '../domain/secrets.js';
+import { type SigningKey, SigningKeysError } from '../domain/signing-key.js';
 import { type FollowLog, followStore } from '../stores/followed-store.js';
 import { DamagedStoreError } from '../stores/shared-store.js';
 import { servedUntil, servedWithoutInstallationUntil, placeOf, resolveInstallation } from './installations.js';

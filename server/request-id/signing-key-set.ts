@@ -1,4 +1,4 @@
-import type { SigningKey } from '../domain/secrets.js';
+import type { SigningKey } from '../domain/signing-key.js';
 
 /** Access to the current keys and installation. */
 export interface SigningKeys {

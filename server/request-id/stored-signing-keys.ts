@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Type, type Static } from '#typebox';
 import type { Cluster } from '../../platform/cluster/cluster.js';
 import { checker, requireValid } from '../../models/schema/check.js';
-import { signingKey, type SigningKey } from '../domain/secrets.js';
+import { parseSigningKey, type SigningKey } from '../domain/signing-key.js';
 import { openStore } from '../stores/open-store.js';
 import type { SharedStore } from '../stores/shared-store.js';
 import { StoredInstallation } from './installations.js';
@@ -96,7 +96,7 @@ export function keptKeys(stored: readonly StoredSigningKey[], now: number, windo
 }
 
 export function keyOf({ secret }: StoredSigningKey): SigningKey {
-  return signingKey(secret, 'a stored key');
+  return parseSigningKey(secret, 'a stored key');
 }
 
 const check = checker(SigningKeyFile);

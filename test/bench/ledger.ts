@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { createLedger } from '../../server/ledger/server-ledger.js';
 import type { UsageEvent } from '../../server/ledger/tables/ledger.js';
 import { createRequestIds } from '../../server/request-id/request-ids.js';
-import { parseSigningKeys } from '../../server/domain/secrets.js';
+import { parseSigningKeys } from '../../server/domain/signing-key.js';
 
 const CREATIVES = 300;
 const CONCURRENT = 500;

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import type { SigningKey } from '../../domain/secrets.js';
+import type { SigningKey } from '../../domain/signing-key.js';
 import { keyOf, type SigningKeyFile, verifyingKeys } from '../../request-id/stored-signing-keys.js';
 
 export interface ListOptions {

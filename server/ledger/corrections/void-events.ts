@@ -1,7 +1,7 @@
 import { sql } from '#kysely';
 import type { EventKind } from '../../../models/schema/event-kinds.js';
 import { createCalendar } from '../../../platform/time/calendar.js';
-import { firstOpenMonth } from '../../domain/billing.js';
+import { firstOpenMonth } from '../../domain/billing-month.js';
 import { type LedgerDatabase, queries } from '../tables/ledger-database.js';
 import { countCorrection } from './count-correction.js';
 import type { LedgerTables } from '../tables/schema.js';

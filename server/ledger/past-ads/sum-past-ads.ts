@@ -1,5 +1,6 @@
 import { sql } from '#kysely';
-import { accountKey, accountOf, monthOf } from '../../domain/billing.js';
+import { accountKey, accountOf } from '../../domain/billing.js';
+import { monthOf } from '../../domain/billing-month.js';
 import { queries, type LedgerDatabase } from '../tables/ledger-database.js';
 
 /** Counts of ads from before this process started: served and shown by publisher, impressions and clicks by account. */

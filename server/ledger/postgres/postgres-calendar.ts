@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from '#kysely';
 import { addDays, type Calendar } from '../../../platform/time/calendar.js';
-import { monthOf } from '../../domain/billing.js';
+import { monthOf } from '../../domain/billing-month.js';
 import type { CalendarSql } from '../tables/ledger-database.js';
 import type { PostgresConnection } from './postgres-connection.js';
 import { dayStart } from '../tables/roll-ups.js';

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { createQueryId, sql, SqliteQueryCompiler, type RawBuilder, type RootOperationNode } from '#kysely';
 import type { Calendar } from '../../../platform/time/calendar.js';
-import { monthOf } from '../../domain/billing.js';
+import { monthOf } from '../../domain/billing-month.js';
 import type { CalendarSql, LedgerDatabase, LedgerSql, Query } from '../tables/ledger-database.js';
 import { dayStart } from '../tables/roll-ups.js';
 import { createSqliteEventTables } from './sqlite-event-tables.js';

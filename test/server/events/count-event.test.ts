@@ -7,7 +7,7 @@ import type { ServerLedger } from '../../../server/ledger/server-ledger.js';
 import { LedgerUnavailableError, type UsageEvent } from '../../../server/ledger/tables/ledger.js';
 import { createRequestIds } from '../../../server/request-id/request-ids.js';
 import { createAddressRates } from '../../../server/events/address-rates.js';
-import { parseSigningKeys } from '../../../server/domain/secrets.js';
+import { parseSigningKeys } from '../../../server/domain/signing-key.js';
 import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
 import { testClaims } from '../../support/test-claims.js';
 

@@ -23,7 +23,7 @@ import { writeKeptFrom } from '../../../server/ledger/tables/accounting-basis.js
 import { LedgerUnavailableError, type UsageEvent } from '../../../server/ledger/tables/ledger.js';
 import { createRequestIds } from '../../../server/request-id/request-ids.js';
 import { elapsedMs } from '../../../platform/time/elapsed.js';
-import { parseSigningKeys } from '../../../server/domain/secrets.js';
+import { parseSigningKeys } from '../../../server/domain/signing-key.js';
 import { eventually } from '../../support/eventually.js';
 import { testClaims, testDigest } from '../../support/test-claims.js';
 import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';

@@ -6,7 +6,7 @@ import type { Client } from 'pg';
 import { openClient } from '../../../platform/postgres/connection.js';
 import { ADJACENT_LOCKS, LOCKS } from '../../../platform/postgres/locks.js';
 import type { EventKind } from '../../../models/schema/event-kinds.js';
-import { parseSigningKeys } from '../../../server/domain/secrets.js';
+import { parseSigningKeys } from '../../../server/domain/signing-key.js';
 import { testCountEvent } from '../../support/test-count-event.js';
 import { openEventSpool, SPOOL_FILE, type EventSpool } from '../../../server/events/event-spool.js';
 import { drainSpool } from '../../../server/events/drain-spool.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { parseSigningKeys } from '../../../server/domain/secrets.js';
+import { parseSigningKeys } from '../../../server/domain/signing-key.js';
 import { createRequestIds } from '../../../server/request-id/request-ids.js';
 import { testClaims } from '../../support/test-claims.js';
 import { anyText, damaged } from '../../support/hostile-values.js';

@@ -5,7 +5,7 @@ import { createRequestIds } from '../../../server/request-id/request-ids.js';
 import { packClaims } from '../../../server/request-id/pack-claims.js';
 import { createSigningKeySet } from '../../../server/request-id/signing-key-set.js';
 import type { Claims } from '../../../server/domain/claims.js';
-import { parseSigningKeys, type SigningKey } from '../../../server/domain/secrets.js';
+import { parseSigningKeys, type SigningKey } from '../../../server/domain/signing-key.js';
 import { testClaims } from '../../support/test-claims.js';
 
 const secret = (): string => randomBytes(32).toString('base64');

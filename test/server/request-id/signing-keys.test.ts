@@ -24,7 +24,7 @@ import {
   openSigningKeys,
 } from '../../../server/request-id/signing-key-file.js';
 import { rotatedKeys, signingKeyStore } from '../../../server/request-id/stored-signing-keys.js';
-import { parseSigningKeys, SigningKeysError } from '../../../server/domain/secrets.js';
+import { parseSigningKeys, SigningKeysError } from '../../../server/domain/signing-key.js';
 import { eventually } from '../../support/eventually.js';
 import { testClaims } from '../../support/test-claims.js';
 

@@ -4,7 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setCampaign } from '../../../server/campaigns/terms/set-terms.js';
 import { campaignStore } from '../../../server/campaigns/terms/campaign-file.js';
-import { SigningKeysError } from '../../../server/domain/secrets.js';
+import { SigningKeysError } from '../../../server/domain/signing-key.js';
 import { createKey } from '../../../server/keys/key-operations.js';
 import { keyStore } from '../../../server/keys/key-file.js';
 import { createKeyVerifier } from '../../../server/keys/verify-key.js';

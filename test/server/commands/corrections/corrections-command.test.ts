@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseSigningKeys } from '../../../../server/domain/secrets.js';
+import { parseSigningKeys } from '../../../../server/domain/signing-key.js';
 import { createRequestIds } from '../../../../server/request-id/request-ids.js';
 import { Installation } from '../../../support/installation.js';
 import { testClaims } from '../../../support/test-claims.js';
