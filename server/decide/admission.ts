@@ -1,19 +1,19 @@
-import { type Caller, FairQueue } from './fair-queue.js';
+import { type Client, FairQueue } from './fair-queue.js';
 
 /** Limits how many match requests run at once to what the encoder can handle; the rest are queued or refused. */
 export interface Admission {
   /** How many requests are queued. */
   readonly waiting: number;
-  /** Whether a request from this caller would be refused now. */
-  isFull(caller: Caller): boolean;
+  /** Whether a request from this client would be refused now. */
+  isFull(client: Client): boolean;
   /**
-   * Runs `work` when it is the caller's turn.
+   * Runs `work` when it is the client's turn.
    *
    * @param signal aborted once the client no longer waits for the result: `work` then does not start
-   * @throws OverloadedError when the queue is full, the request is displaced by another caller's, or it waits too long;
+   * @throws OverloadedError when the queue is full, the request is displaced by another client's, or it waits too long;
    * the signal's reason
    */
-  run<T>(caller: Caller, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  run<T>(client: Client, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
 /** Too many match requests are queued; try again after `retryAfterSeconds`. */
@@ -65,21 +65,21 @@ export function createAdmission(slots: number, clock: () => number = () => perfo
     }
   };
 
-  const turn = (caller: Caller, signal: AbortSignal): Promise<void> => {
+  const turn = (client: Client, signal: AbortSignal): Promise<void> => {
     if (signal.aborted) return Promise.reject(signal.reason as Error);
     if (running < slots) {
       running++;
       return Promise.resolve();
     }
     if (isFull()) {
-      const displaced = queue.findDisplaceable(caller);
+      const displaced = queue.findDisplaceable(client);
       if (displaced === undefined) return Promise.reject(new OverloadedError());
-      queue.remove(displaced.caller, displaced.item);
+      queue.remove(displaced.client, displaced.item);
       displaced.item.refuse(new OverloadedError());
     }
     return new Promise((resolve, reject) => {
       const giveUp = (reason: Error): void => {
-        if (queue.remove(caller, waiting)) waiting.refuse(reason);
+        if (queue.remove(client, waiting)) waiting.refuse(reason);
       };
       const limit = setTimeout(giveUp, MAX_WAIT_MS, new OverloadedError());
       const onAbort = (): void => giveUp(signal.reason as Error);
@@ -92,7 +92,7 @@ export function createAdmission(slots: number, clock: () => number = () => perfo
         refuse: (reason) => (cleanUp(), reject(reason)),
       };
       signal.addEventListener('abort', onAbort);
-      queue.push(caller, waiting);
+      queue.push(client, waiting);
     });
   };
 
@@ -100,9 +100,9 @@ export function createAdmission(slots: number, clock: () => number = () => perfo
     get waiting() {
       return queue.size;
     },
-    isFull: (caller) => running >= slots && isFull() && queue.findDisplaceable(caller) === undefined,
-    async run(caller, signal, work) {
-      await turn(caller, signal);
+    isFull: (client) => running >= slots && isFull() && queue.findDisplaceable(client) === undefined,
+    async run(client, signal, work) {
+      await turn(client, signal);
       const begun = clock();
       try {
         const result = await work();

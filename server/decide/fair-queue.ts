@@ -1,7 +1,7 @@
-import type { CallerNetwork } from '../domain/network.js';
+import type { ClientNetwork } from '../domain/network.js';
 
 /** Identifies the client that sent a request: a publisher's key, and the site and network that use it. */
-export interface Caller extends CallerNetwork {
+export interface Client extends ClientNetwork {
   readonly key: string;
 }
 
@@ -15,7 +15,7 @@ interface Branch<T> {
 
 /**
  * A fair queue: keys take turns, then the sites within a key, then the networks within a site. A heavy sender only
- * delays its own requests, even one that sends from 65,536 networks. Items from one caller are first in, first out.
+ * delays its own requests, even one that sends from 65,536 networks. Items from one client are first in, first out.
  */
 export class FairQueue<T> {
   readonly #all: Branch<T> = empty();
@@ -24,10 +24,10 @@ export class FairQueue<T> {
     return this.#all.size;
   }
 
-  push(caller: Caller, item: T): void {
+  push(client: Client, item: T): void {
     let branch = this.#all;
     branch.size++;
-    for (const name of namesOf(caller)) {
+    for (const name of namesOf(client)) {
       const next = branch.below.get(name) ?? empty<T>();
       branch.below.set(name, next);
       branch = next;
@@ -44,19 +44,19 @@ export class FairQueue<T> {
   }
 
   /** Removes an item. @returns whether it was queued */
-  remove(caller: Caller, item: T): boolean {
-    return takeOut(this.#all, namesOf(caller), item);
+  remove(client: Client, item: T): boolean {
+    return takeOut(this.#all, namesOf(client), item);
   }
 
   /**
-   * Finds the item to drop when the queue is full and a caller wants a place: the newest item of the largest network,
+   * Finds the item to drop when the queue is full and a client wants a place: the newest item of the largest network,
    * in the largest site, of the largest key. A key, site or network gives way only when it has at least two items more
-   * than the caller's own. Undefined: the caller already has its share. Removes nothing.
+   * than the client's own. Undefined: the client already has its share. Removes nothing.
    */
-  findDisplaceable(caller: Caller): { readonly caller: Caller; readonly item: T } | undefined {
+  findDisplaceable(client: Client): { readonly client: Client; readonly item: T } | undefined {
     let branch: Branch<T> | undefined = this.#all;
     const path: string[] = [];
-    for (const name of namesOf(caller)) {
+    for (const name of namesOf(client)) {
       const own: Branch<T> | undefined = branch.below.get(name);
       const [most, value] = largest(branch);
       if (value !== undefined && value.size > (own?.size ?? 0) + 1) return newestOf([...path, most], value);
@@ -72,7 +72,7 @@ function empty<T>(): Branch<T> {
   return { below: new Map(), items: [], size: 0 };
 }
 
-function namesOf({ key, site, network }: Caller): readonly [key: string, site: string, network: string] {
+function namesOf({ key, site, network }: Client): readonly [key: string, site: string, network: string] {
   return [key, site, network];
 }
 
@@ -102,11 +102,11 @@ function takeOut<T>(branch: Branch<T>, [name, ...rest]: readonly string[], item:
 }
 
 /** Returns the newest item of the network with most items, within the site with most. */
-function newestOf<T>(path: readonly string[], branch: Branch<T>): { readonly caller: Caller; readonly item: T } {
+function newestOf<T>(path: readonly string[], branch: Branch<T>): { readonly client: Client; readonly item: T } {
   const [name, value] = largest(branch);
   if (value !== undefined) return newestOf([...path, name], value);
   const [key = '', site = '', network = ''] = path;
-  return { caller: { key, site, network }, item: branch.items.at(-1)! };
+  return { client: { key, site, network }, item: branch.items.at(-1)! };
 }
 
 /** Returns the branch with most items, the first in turn order among equals; undefined: there is no branch below. */

@@ -1,4 +1,4 @@
-import { callerNetworkOf, networkOf, parseAddress } from './network.js';
+import { clientNetworkOf, networkOf, parseAddress } from './network.js';
 
 /**
  * Returns the identity of a client for address comparisons: its network.
@@ -11,5 +11,5 @@ export function clientOf(address: string | undefined): string {
 
 /** Returns the client's site in the same way; an IPv4 address is its own site. */
 export function clientSiteOf(address: string | undefined): string {
-  return parseAddress(address ?? '') === undefined ? 'unknown' : callerNetworkOf(address!).site;
+  return parseAddress(address ?? '') === undefined ? 'unknown' : clientNetworkOf(address!).site;
 }

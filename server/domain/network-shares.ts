@@ -1,9 +1,9 @@
-import type { CallerNetwork } from './network.js';
+import type { ClientNetwork } from './network.js';
 
 /** Shares of a limited resource, such as connections, held per network and site. */
 export interface NetworkShares {
   /** @returns a function that gives the amount back; null if the network or its site would hold too much */
-  take(caller: CallerNetwork, amount: number): (() => void) | null;
+  take(client: ClientNetwork, amount: number): (() => void) | null;
 }
 
 /** Max amount per site, as a multiple of a network's: an IPv6 customer has 65,536 networks. */

@@ -5,18 +5,18 @@ const SITE_BITS = 48;
 /** Max length of an address with zone and port, whatever a header contains. */
 const MAX_CHARACTERS = 100;
 
-/** A caller's network, and the site, which may have many networks. */
-export interface CallerNetwork {
+/** A client's network, and the site, which may have many networks. */
+export interface ClientNetwork {
   readonly network: string;
   readonly site: string;
 }
 
 /**
- * Returns the network that counts as one caller: an IPv4 address, or the /64 of an IPv6 address, since a customer's
+ * Returns the network that counts as one client: an IPv4 address, or the /64 of an IPv6 address, since a customer's
  * network has 2^64 addresses; and the site: the /48 of an IPv6 address. All spellings of an address, with or without
  * port, give the same result. Text that is not an address stands for itself, cut to 45 characters.
  */
-export function callerNetworkOf(address: string): CallerNetwork {
+export function clientNetworkOf(address: string): ClientNetwork {
   const parsed = parseAddress(address);
   if (!(parsed instanceof ipaddr.IPv6)) {
     const name = parsed?.toString() ?? address.slice(0, 45);
@@ -29,7 +29,7 @@ export function callerNetworkOf(address: string): CallerNetwork {
 
 /** Returns the network only. */
 export function networkOf(address: string): string {
-  return callerNetworkOf(address).network;
+  return clientNetworkOf(address).network;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { callerNetworkOf, isPrivate } from '../domain/network.js';
+import { clientNetworkOf, isPrivate } from '../domain/network.js';
 import { createNetworkShares } from '../domain/network-shares.js';
 
 /** Limits on the connections that one network, and all clients together, may hold open. */
@@ -39,7 +39,7 @@ export function limitConnections(server: Server, { connections, connectionsPerNe
   server.maxConnections = connections;
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
-    const release = isPrivate(address) ? () => undefined : shares.take(callerNetworkOf(address), 1);
+    const release = isPrivate(address) ? () => undefined : shares.take(clientNetworkOf(address), 1);
     if (release === null) {
       socket.destroy();
       return;

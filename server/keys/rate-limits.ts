@@ -1,4 +1,4 @@
-import type { CallerNetwork } from '../domain/network.js';
+import type { ClientNetwork } from '../domain/network.js';
 
 /** The part of a key that rate limits need. */
 export interface LimitedKey {
@@ -9,11 +9,11 @@ export interface LimitedKey {
 
 /** Requests per key in the current minute. Counted by this process only. */
 export interface RateLimits {
-  /** Seconds until this caller may send a request with this key; 0: now. */
-  waitSeconds(key: LimitedKey, caller: CallerNetwork): number;
-  count(key: LimitedKey, caller: CallerNetwork): void;
+  /** Seconds until this client may send a request with this key; 0: now. */
+  waitSeconds(key: LimitedKey, client: ClientNetwork): number;
+  count(key: LimitedKey, client: ClientNetwork): void;
   /** Takes back the count of a request that could not be served. */
-  giveBack(key: LimitedKey, caller: CallerNetwork): void;
+  giveBack(key: LimitedKey, client: ClientNetwork): void;
 }
 
 interface Window {
@@ -33,7 +33,7 @@ const SHARES_PER_SITE = 10;
 
 /**
  * Enforces each key's limit of requests per minute. A minute begins with the first request after the previous one
- * ended. When some callers have used up the limit, each other caller may still use an equal share of it, at least one
+ * ended. When some clients have used up the limit, each other client may still use an equal share of it, at least one
  * request, so that one visitor cannot lock out the rest. A site may use at most the limit itself, and twice the limit
  * is never exceeded.
  *
@@ -62,7 +62,7 @@ export function createRateLimits(clock: () => number): RateLimits {
 
   const add = (
     { keyId, requestsPerMinute }: LimitedKey,
-    { network, site: name }: CallerNetwork,
+    { network, site: name }: ClientNetwork,
     count: 1 | -1,
   ): void => {
     if (requestsPerMinute === null) return;
@@ -95,7 +95,7 @@ export function createRateLimits(clock: () => number): RateLimits {
       if (used < 2 * limit && hasShare) return 0;
       return Math.ceil(wait / 1000);
     },
-    count: (key, caller) => add(key, caller, 1),
-    giveBack: (key, caller) => add(key, caller, -1),
+    count: (key, client) => add(key, client, 1),
+    giveBack: (key, client) => add(key, client, -1),
   };
 }

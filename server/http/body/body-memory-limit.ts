@@ -1,4 +1,4 @@
-import type { CallerNetwork } from '../../domain/network.js';
+import type { ClientNetwork } from '../../domain/network.js';
 import { createNetworkShares } from '../../domain/network-shares.js';
 
 /** A limit on the memory that large request bodies may hold while they are being received. */
@@ -7,7 +7,7 @@ export interface BodyMemoryLimit {
    * @param bytes the announced length of the body, or the limit if none is announced
    * @returns a function that releases the memory; null when the network, its site or the server is at its limit
    */
-  take(sender: CallerNetwork, bytes: number): (() => void) | null;
+  take(sender: ClientNetwork, bytes: number): (() => void) | null;
 }
 
 const MiB = 1024 * 1024;

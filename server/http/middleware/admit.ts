@@ -14,16 +14,16 @@ export interface AdmitOptions {
 
 /**
  * Rejects, before reading the body, requests that would be rejected afterwards: 429 above the key's requests per
- * minute, 503 when the queue is full for this caller. Reserves memory for the body until the response is sent.
+ * minute, 503 when the queue is full for this client. Reserves memory for the body until the response is sent.
  *
  * @example router.post('/match', keyCheck(…), admit(…), match);
  */
 export function admit({ admission, rateLimits, bodyMemory, limitBytes }: AdmitOptions): Middleware<KeyState> {
   return async (ctx, next) => {
-    const { caller } = ctx.state;
+    const { client } = ctx.state;
     requireRate(ctx, rateLimits);
-    if (admission.isFull(caller)) throw new OverloadedError();
-    const release = bodyMemory.take(caller, Math.min(ctx.request.length ?? limitBytes, limitBytes));
+    if (admission.isFull(client)) throw new OverloadedError();
+    const release = bodyMemory.take(client, Math.min(ctx.request.length ?? limitBytes, limitBytes));
     if (release === null) throw new OverloadedError();
     try {
       await next();
@@ -38,8 +38,8 @@ export function requireRate(
   ctx: Parameters<Middleware<KeyState>>[0],
   rateLimits: Pick<RateLimits, 'waitSeconds'>,
 ): void {
-  const { key, caller } = ctx.state;
-  const wait = rateLimits.waitSeconds(key, caller);
+  const { key, client } = ctx.state;
+  const wait = rateLimits.waitSeconds(key, client);
   if (wait === 0) return;
   ctx.throw(429, `this key is limited to ${key.requestsPerMinute} requests a minute`, {
     headers: { 'Retry-After': String(wait) },

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
-import type { Caller } from '../../decide/fair-queue.js';
-import { callerNetworkOf } from '../../domain/network.js';
+import type { Client } from '../../decide/fair-queue.js';
+import { clientNetworkOf } from '../../domain/network.js';
 import type { KeyCheck, KeyRejection, Keys } from '../../domain/publisher.js';
 import type { Metrics } from '../../operation/metrics.js';
 
@@ -14,8 +14,8 @@ export type ValidKey = Extract<KeyCheck, { valid: true }>;
 /** State that the key check passes to later middleware. */
 export interface KeyState {
   key: ValidKey;
-  /** The caller, whose share of the key's limit and of the server's capacity is limited. */
-  caller: Caller;
+  /** The client, whose share of the key's limit and of the server's capacity is limited. */
+  client: Client;
 }
 
 /**
@@ -33,7 +33,7 @@ export function keyCheck({ keys, metrics }: KeyCheckOptions): Middleware<KeyStat
     }
     const key = check as ValidKey;
     ctx.state.key = key;
-    ctx.state.caller = { key: key.keyId, ...callerNetworkOf(ctx.ip) };
+    ctx.state.client = { key: key.keyId, ...clientNetworkOf(ctx.ip) };
     await next();
   };
 }

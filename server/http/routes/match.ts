@@ -72,7 +72,7 @@ export function match(options: MatchOptions): Middleware<KeyState> {
 }
 
 /**
- * Decides when it is the caller's turn and counts the request against its key. Drops texts that the encoder has not
+ * Decides when it is the client's turn and counts the request against its key. Drops texts that the encoder has not
  * started when the decision fails or the client disconnects.
  *
  * @throws 429 above the key's limit; OverloadedError, EncoderBusyError or SearchUnavailableError, for which the request
@@ -84,18 +84,18 @@ async function decideInTurn(
   request: MatchRequest,
   requester: Requester,
 ): Promise<Decision> {
-  const { key, caller } = ctx.state;
+  const { key, client } = ctx.state;
   requireRate(ctx, rateLimits);
-  rateLimits.count(key, caller);
+  rateLimits.count(key, client);
   const over = new AbortController();
   // One listener per text of the conversation.
   setMaxListeners(0, over.signal);
   ctx.res.once('close', () => over.abort());
   try {
-    return await admission.run(caller, over.signal, () => decide(request, requester, over.signal));
+    return await admission.run(client, over.signal, () => decide(request, requester, over.signal));
   } catch (error) {
     if (over.signal.aborted) return ctx.throw(400, 'the client aborted the request');
-    if (UNCOUNTED.some((type) => error instanceof type)) rateLimits.giveBack(key, caller);
+    if (UNCOUNTED.some((type) => error instanceof type)) rateLimits.giveBack(key, client);
     throw error;
   } finally {
     over.abort();

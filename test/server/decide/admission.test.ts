@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createAdmission, OverloadedError } from '../../../server/decide/admission.js';
-import type { Caller } from '../../../server/decide/fair-queue.js';
+import type { Client } from '../../../server/decide/fair-queue.js';
 
 /** A signal that is never aborted. */
 const never = () => new AbortController().signal;
-const greedy: Caller = { key: 'public', site: '203.0.113.1', network: '203.0.113.1' };
+const greedy: Client = { key: 'public', site: '203.0.113.1', network: '203.0.113.1' };
 
 describe('admission', () => {
   /** Work that ends when `end` is called. */
@@ -15,15 +15,15 @@ describe('admission', () => {
     return { work: () => ended, end };
   };
 
-  /** Starts one request, and queues as many as one caller may queue. */
+  /** Starts one request, and queues as many as one client may queue. */
   const full = () => {
     const admission = createAdmission(1);
     const first = held();
     const begun: string[] = [];
     const outcomes: Promise<string>[] = [admission.run(greedy, never(), first.work).then(() => 'done')];
-    const ask = (caller: Caller, name: string, signal = never()): Promise<string> =>
+    const ask = (client: Client, name: string, signal = never()): Promise<string> =>
       admission
-        .run(caller, signal, async () => void begun.push(name))
+        .run(client, signal, async () => void begun.push(name))
         .then(
           () => 'done',
           (error: unknown) => (error instanceof OverloadedError ? 'busy' : String(error)),
@@ -60,7 +60,7 @@ describe('admission', () => {
     expect(running).to.equal(0);
   });
 
-  it('refuses a caller at once when its own requests fill the queue', async () => {
+  it('refuses a client at once when its own requests fill the queue', async () => {
     const { ask, first, outcomes } = full();
     expect(await ask(greedy, 'one too many')).to.equal('busy');
     first.end();
@@ -71,7 +71,7 @@ describe('admission', () => {
     ['another key', { ...greedy, key: 'other' }],
     ['another address with the same key', { key: greedy.key, site: '203.0.113.2', network: '203.0.113.2' }],
   ] as const) {
-    it(`serves ${what} next, however many requests of one caller are queued, and drops the newest of those`, async () => {
+    it(`serves ${what} next, however many requests of one client are queued, and drops the newest of those`, async () => {
       const { admission, ask, first, begun, outcomes } = full();
       expect(admission.isFull(honest)).to.equal(false);
       const answered = ask(honest, 'honest');

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Caller, FairQueue } from '../../../server/decide/fair-queue.js';
+import { type Client, FairQueue } from '../../../server/decide/fair-queue.js';
 
 describe('a fair queue', () => {
-  const queueOf = (...callers: readonly string[]): FairQueue<string> => {
+  const queueOf = (...clients: readonly string[]): FairQueue<string> => {
     const queue = new FairQueue<string>();
-    for (const [place, caller] of callers.entries()) queue.push(callerOf(caller), `${caller}${place}`);
+    for (const [place, client] of clients.entries()) queue.push(clientOf(client), `${client}${place}`);
     return queue;
   };
   /** `a1` is key a, used from network 1, which is a site of its own; networks 6 to 9 are one site. */
-  const callerOf = ([key = '', network = '']: string): Caller => ({
+  const clientOf = ([key = '', network = '']: string): Client => ({
     key,
     site: network > '5' ? 'site' : network,
     network,
@@ -26,12 +26,12 @@ describe('a fair queue', () => {
     expect(rest(queueOf('a6', 'a7', 'a8', 'a6', 'a1', 'a1'))).to.deep.equal(order);
   });
 
-  it('displaces an item of the largest site for a caller with fewer, however many networks the site has', () => {
-    expect(queueOf('a6', 'a7', 'a8', 'a9').findDisplaceable(callerOf('a1'))?.caller).to.include({ site: 'site' });
-    expect(queueOf('a6', 'a7', 'a8', 'a9', 'a1').findDisplaceable(callerOf('a6'))).to.equal(undefined);
+  it('displaces an item of the largest site for a client with fewer, however many networks the site has', () => {
+    expect(queueOf('a6', 'a7', 'a8', 'a9').findDisplaceable(clientOf('a1'))?.client).to.include({ site: 'site' });
+    expect(queueOf('a6', 'a7', 'a8', 'a9', 'a1').findDisplaceable(clientOf('a6'))).to.equal(undefined);
   });
 
-  it('keeps the order of a caller’s items', () => {
+  it('keeps the order of a client’s items', () => {
     const queue = queueOf('a1', 'a1', 'a1');
     expect([queue.shift(), queue.shift(), queue.shift(), queue.shift()]).to.deep.equal([
       'a10',
@@ -41,12 +41,12 @@ describe('a fair queue', () => {
     ]);
   });
 
-  it('displaces the newest item of the largest caller for a caller with fewer', () => {
-    expect(queueOf('a1', 'a1', 'a2', 'b1').findDisplaceable(callerOf('c1'))?.item).to.equal('a11');
-    expect(queueOf('a1', 'a1', 'a1').findDisplaceable(callerOf('a2'))?.item).to.equal('a12');
-    expect(queueOf('a1', 'a1', 'a1').findDisplaceable(callerOf('a1'))).to.equal(undefined);
-    expect(queueOf('a1', 'b1').findDisplaceable(callerOf('c1'))).to.equal(undefined);
-    expect(queueOf().findDisplaceable(callerOf('c1'))).to.equal(undefined);
+  it('displaces the newest item of the largest client for a client with fewer', () => {
+    expect(queueOf('a1', 'a1', 'a2', 'b1').findDisplaceable(clientOf('c1'))?.item).to.equal('a11');
+    expect(queueOf('a1', 'a1', 'a1').findDisplaceable(clientOf('a2'))?.item).to.equal('a12');
+    expect(queueOf('a1', 'a1', 'a1').findDisplaceable(clientOf('a1'))).to.equal(undefined);
+    expect(queueOf('a1', 'b1').findDisplaceable(clientOf('c1'))).to.equal(undefined);
+    expect(queueOf().findDisplaceable(clientOf('c1'))).to.equal(undefined);
   });
 
   it('returns every item once, whatever is removed in between', () => {
@@ -59,18 +59,18 @@ describe('a fair queue', () => {
     fc.assert(
       fc.property(actions, (taken) => {
         const queue = new FairQueue<string>();
-        const inside = new Map<string, Caller>();
+        const inside = new Map<string, Client>();
         for (const [place, [action, name]] of taken.entries()) {
-          const caller = callerOf(name);
+          const client = clientOf(name);
           if (action === 'push') {
-            queue.push(caller, `${name}-${place}`);
-            inside.set(`${name}-${place}`, caller);
+            queue.push(client, `${name}-${place}`);
+            inside.set(`${name}-${place}`, client);
           } else if (action === 'shift') {
             const item = queue.shift();
             expect(item === undefined ? inside.size === 0 : inside.delete(item)).to.equal(true);
           } else {
-            const found = action === 'displace' ? queue.findDisplaceable(caller) : undefined;
-            const [item, owner] = found === undefined ? ([...inside][0] ?? []) : [found.item, found.caller];
+            const found = action === 'displace' ? queue.findDisplaceable(client) : undefined;
+            const [item, owner] = found === undefined ? ([...inside][0] ?? []) : [found.item, found.client];
             if (item === undefined || owner === undefined) continue;
             expect(queue.remove(owner, item)).to.equal(true);
             expect(queue.remove(owner, item)).to.equal(false);

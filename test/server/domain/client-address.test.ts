@@ -28,7 +28,7 @@ describe('the client behind an address', () => {
     expect(clientOf('2001:db8:1:3::1')).not.to.equal(one);
   });
 
-  it('is one caller whatever the port, wherever callers are distinguished', () => {
+  it('is one client whatever the port, wherever clients are distinguished', () => {
     for (const port of ['', ':1', ':4711']) expect(networkOf(`203.0.113.5${port}`)).to.equal('203.0.113.5');
     expect(networkOf('[2001:db8:1:2::7]:443')).to.equal(networkOf('2001:db8:1:2::1'));
   });

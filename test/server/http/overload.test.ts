@@ -20,8 +20,8 @@ describe('more requests than the server can decide', () => {
       trustProxy: 1,
       admission: {
         waiting: 0,
-        isFull: (caller) => real.isFull(caller),
-        run: (caller, signal, work) => (asked.push(caller.network), real.run(caller, signal, work)),
+        isFull: (client) => real.isFull(client),
+        run: (client, signal, work) => (asked.push(client.network), real.run(client, signal, work)),
       },
       decide: async ({ context = '' }, _, signal) => {
         begun.push(context);

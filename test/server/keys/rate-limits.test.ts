@@ -17,7 +17,7 @@ describe("a key's requests per minute", () => {
   /** A network is its own site, or belongs to the site named before the slash. */
   const from = (network: string) => ({ network, site: network.replace(/\/.*/, '') });
 
-  it('are all available to one caller as long as there is no other', () => {
+  it('are all available to one client as long as there is no other', () => {
     const rates = limits();
     expect(ask(rates, 'a', 100)).to.equal(60);
     expect(rates.waitSeconds(key, from('a'))).to.equal(60);
@@ -25,7 +25,7 @@ describe("a key's requests per minute", () => {
     expect(ask(rates, 'a', 100)).to.equal(60);
   });
 
-  it('leave a share to others when one caller has used them up', () => {
+  it('leave a share to others when one client has used them up', () => {
     const rates = limits();
     ask(rates, 'greedy', 1000);
     expect(ask(rates, 'b', 100)).to.equal(30);
@@ -56,13 +56,13 @@ describe("a key's requests per minute", () => {
     expect(['b', 'c', 'd', 'e'].map(askFew)).to.deep.equal([1, 1, 1, 0]);
   });
 
-  it('leave at least one request for each caller, however many there are', () => {
+  it('leave at least one request for each client, however many there are', () => {
     const rates = limits();
     for (let network = 0; network < 80; network++) ask(rates, `n${network}`, 1);
     expect(ask(rates, 'late', 100)).to.equal(1);
   });
 
-  it('remember for a minute how many callers share them', () => {
+  it('remember for a minute how many clients share them', () => {
     const rates = limits();
     for (const network of ['a', 'b', 'c', 'd', 'e', 'f']) ask(rates, network, 1);
     now += 60_000;
