@@ -55,8 +55,9 @@ export function openAdmin(options: OpenAdminOptions): Admin {
     takedowns: takedownFile,
     listCampaigns: async () => {
       const now = clock();
-      const [{ campaigns }, spend] = [await campaignFile.read(), await stores.ledger.spending(now)];
-      return readCampaigns(config, campaigns, now, spend, index.current()?.creatives);
+      const [{ campaigns }, { creatives: takedowns }] = [await campaignFile.read(), await takedownFile.read()];
+      const spend = await stores.ledger.spending(now);
+      return readCampaigns(config, { campaigns, takedowns }, now, spend, index.current()?.creatives);
     },
     explain,
     index,

@@ -5,10 +5,11 @@ import { accountKey } from '../domain/billing.js';
 import { ledgerLocation, openForReading, type LedgerLocation } from '../ledger/database.js';
 import { readSpending } from '../ledger/spend.js';
 import type { Spend } from '../ledger/tables/ledger.js';
+import type { Takedown } from '../takedown/takedown-file.js';
 import type { StoredCampaign } from './terms/campaign-file.js';
 import { campaignsOf, readFeedCampaigns, type FeedCampaign } from './terms/feed-campaigns.js';
 import { spentBudget } from './budgets/budget-check.js';
-import { dateIneligibility, storedFor, termsOf } from './terms/terms.js';
+import { type DateIneligibility, dateIneligibility, storedFor, termsOf } from './terms/terms.js';
 
 /** A campaign with the terms in force, where each comes from, and its spend. */
 export interface ListedCampaign extends Pick<
@@ -19,13 +20,31 @@ export interface ListedCampaign extends Pick<
   /** The advertiser, by the feed; absent: no feed names the campaign, and no advertiser was given. */
   readonly of?: string | null;
   readonly pacing: 'even' | 'asap';
-  readonly state: 'running' | 'paused' | 'not-started' | 'ended' | 'budget-spent' | 'daily-budget-spent';
+  /** `running`, or the first reason why none of its ads is served. */
+  readonly state: CampaignState;
   /** Number of its creatives in the live snapshot. */
   readonly creatives: number;
+  /** How many of them are taken down. */
+  readonly takenDown: number;
+  /** The feed's sources that name it; empty: the default source alone, or none. */
+  readonly sources: readonly string[];
   readonly spentMicros: number;
   readonly spentTodayMicros: number;
   /** Fields that commands have set in place of the feed's. */
   readonly set: readonly string[];
+}
+
+export type CampaignState = 'running' | 'paused' | DateIneligibility | NoCreative | SpentBudget;
+
+/** All its creatives are taken down, or the live snapshot has none. */
+type NoCreative = 'taken-down' | 'no-creatives';
+type SpentBudget = NonNullable<ReturnType<typeof spentBudget>>;
+
+/** What commands and the dashboard have set. */
+export interface StoredRules {
+  /** Terms set in place of the feed's. */
+  readonly campaigns: readonly StoredCampaign[];
+  readonly takedowns: readonly Pick<Takedown, 'id'>[];
 }
 
 /** Placeholder for a campaign that no creative names. */
@@ -50,7 +69,6 @@ const NO_CREATIVE: Creative = {
  * Lists every campaign that the live snapshot names or a command has set, sorted by name. Reads the stored state, which
  * a running server may be writing.
  *
- * @param set terms set by command
  * @param now epoch milliseconds
  * @param spend spend per account; by default it is read, which waits for the ledger
  * @param creatives of the live snapshot, if the caller has them in memory; by default they are read
@@ -58,12 +76,15 @@ const NO_CREATIVE: Creative = {
  */
 export async function readCampaigns(
   { timeZone, ...config }: Pick<Config, 'dataDir' | 'databaseUrl' | 'timeZone'>,
-  set: readonly StoredCampaign[],
+  { campaigns: set, takedowns }: StoredRules,
   now: number,
   spend = readSpend(ledgerLocation(config), createCalendar(timeZone), now),
   creatives?: readonly Creative[],
 ): Promise<ListedCampaign[]> {
-  const feed = await (creatives === undefined ? readFeedCampaigns(config.dataDir) : campaignsOf(creatives));
+  const takenDown = new Set(takedowns.map(({ id }) => id));
+  const feed = await (creatives === undefined
+    ? readFeedCampaigns(config.dataDir, takenDown)
+    : campaignsOf(creatives, takenDown));
   return listCampaigns(feed, set, spend, now);
 }
 
@@ -81,7 +102,7 @@ function listCampaigns(
     .filter((stored) => !used.has(stored))
     .map((stored) => {
       const creative = { ...NO_CREATIVE, campaign: stored.name, advertiser: stored.of ?? null };
-      return { creative, creatives: 0, stored, of: stored.of };
+      return { creative, creatives: 0, takenDown: 0, sources: [], stored, of: stored.of };
     });
   const spent: SpendIndex = {
     ofName: groupBy(spend, ({ campaign }) => campaign),
@@ -112,7 +133,7 @@ interface Known extends FeedCampaign {
   readonly of: string | null | undefined;
 }
 
-function toListed({ creative: feed, creatives, stored, of }: Known, spend: SpendIndex, now: number) {
+function toListed({ creative: feed, stored, of, ...counts }: Known, spend: SpendIndex, now: number) {
   const terms = termsOf(feed, stored);
   const { advertiser, pricing, budgetMicros, dailyBudgetMicros, startsAt, endsAt, frequencyCap } = terms.creative;
   const name = feed.campaign ?? '';
@@ -138,12 +159,20 @@ function toListed({ creative: feed, creatives, stored, of }: Known, spend: Spend
     pacing: terms.pacing,
     state: terms.paused
       ? 'paused'
-      : (dateIneligibility(terms.startsAt, terms.endsAt, now) ?? spentBudget(terms.creative, spent) ?? 'running'),
-    creatives,
+      : (dateIneligibility(terms.startsAt, terms.endsAt, now) ??
+        withoutCreative(counts) ??
+        spentBudget(terms.creative, spent) ??
+        'running'),
+    ...counts,
     spentMicros: spent.total,
     spentTodayMicros: spent.today,
     set: Object.keys(fields),
   } as const;
+}
+
+function withoutCreative({ creatives, takenDown }: Pick<FeedCampaign, 'creatives' | 'takenDown'>): NoCreative | null {
+  if (creatives > takenDown) return null;
+  return creatives === 0 ? 'no-creatives' : 'taken-down';
 }
 
 function byName(one: ListedCampaign, other: ListedCampaign): number {

@@ -40,14 +40,14 @@ export function readOrder(text: string, by: readonly Dimension[]): Order {
 }
 
 /** Orders names as people do: `Chat 9` before `Chat 10`, and `ägypten` next to `Agentur`. */
-const NAMES_IN_ORDER = new Intl.Collator('en', { numeric: true });
+export const { compare: compareNames } = new Intl.Collator('en', { numeric: true });
 
 /** Returns the rank of each name: a collator compares only those that differ, not one per row. */
 function ranksOf(names: ReadonlySet<string>): ReadonlyMap<string, number> {
   const ranks = new Map<string, number>();
   let [rank, previous] = [0, ''];
-  for (const name of [...names].toSorted(NAMES_IN_ORDER.compare)) {
-    if (ranks.size > 0 && NAMES_IN_ORDER.compare(previous, name) !== 0) rank++;
+  for (const name of [...names].toSorted(compareNames)) {
+    if (ranks.size > 0 && compareNames(previous, name) !== 0) rank++;
     ranks.set(name, rank);
     previous = name;
   }

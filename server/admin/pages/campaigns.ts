@@ -1,90 +1,99 @@
 import type { Router } from '@koa/router';
+import type { Context } from 'koa';
 import { changeCampaigns } from '../../campaigns/terms/change-campaigns.js';
 import { CampaignChangeError, resolveCampaign, setCampaign } from '../../campaigns/terms/set-terms.js';
-import type { ListedCampaign } from '../../campaigns/list-campaigns.js';
 import { auditedIn } from './audited-in.js';
+import { figuresByCampaign } from './campaign-figures.js';
+import { findCampaigns, firstCampaigns, readCampaignOrder } from './campaign-order.js';
+import { campaignTable } from './campaign-table.js';
+import { pageOf } from '../query/page-of.js';
+import { parametersIn } from '../query/page-query.js';
+import { readReportView } from '../query/report-view.js';
+import { tolerantReports } from '../query/tolerant-reports.js';
 import { addNotice, hrefOf } from '../rendering/show.js';
-import { filterParameters, type NameFilters } from '../query/page-query.js';
-import { pageNumberIn, pageOf } from '../query/page-of.js';
 import type { PageOptions } from './page-options.js';
-import type { AdminState } from '../session/require-session.js';
+import { pageOfForm, type AdminState } from '../session/require-session.js';
 
 /** Each row takes the server a tenth of a millisecond or more. */
 const CAMPAIGNS_A_PAGE = 100;
 
-/** `GET /admin/campaigns`: terms, budgets and spend; `POST` pauses or resumes a campaign. */
+/**
+ * `GET /admin/campaigns`: terms, budgets, spend and the figures of a period, to search and sort; `POST` pauses or
+ * resumes a campaign.
+ */
 export function campaigns(router: Router<AdminState>, options: PageOptions): void {
-  const { show, path, listCampaigns, campaigns: store, log } = options;
-  router.get('/campaigns', async (ctx) => {
-    const rows = (await listCampaigns()).map(toRow);
-    const running = ({ state }: { readonly state: ListedCampaign['state'] }) => state === 'running';
-    show(ctx, 'campaigns', {
-      title: 'Campaigns',
-      navEntry: 'campaigns',
-      ...pageOf(
-        rows.toSorted((one, other) => Number(running(other)) - Number(running(one))),
-        pageNumberIn(new URLSearchParams(ctx.querystring)),
-        CAMPAIGNS_A_PAGE,
-      ),
-      states: STATES,
-    });
-  });
+  router.get('/campaigns', (ctx) => showCampaigns(ctx, options));
   router.post('/campaigns/pause', async (ctx) => {
-    const { form, session } = ctx.state;
-    const name = form.get('name') ?? '';
-    const paused = form.get('paused') === 'true';
-    // An advertiser's name is never empty: an empty field is the campaign of rows without an advertiser.
-    const of = form.has('of') ? form.get('of') || null : undefined;
-    const known = (await listCampaigns()).filter((campaign) => campaign.name === name);
-    // A campaign without creatives is not in the feed: only a command has named it.
-    const advertisers = known.filter(({ creatives }) => creatives > 0).map((campaign) => campaign.of ?? null);
-    try {
-      if (known.length === 0) throw new CampaignChangeError(`there is no campaign "${name}"`);
-      const audited = auditedIn(ctx, options, paused ? 'campaigns pause' : 'campaigns resume');
-      await changeCampaigns(store, audited, (file) =>
-        setCampaign(file, resolveCampaign(file, name, advertisers, of), { paused }, advertisers),
-      );
-      log.info({ paused }, 'a campaign was changed in the dashboard');
-      addNotice(session, { kind: 'done', text: `${name} ${paused ? 'is paused' : 'runs again'}, within a second.` });
-    } catch (error) {
-      if (!(error instanceof CampaignChangeError)) throw error;
-      addNotice(session, { kind: 'failed', text: `Nothing was changed: ${error.message}.` });
-    }
+    await pause(ctx, options);
     ctx.status = 303;
-    const page = form.get('page') ?? '';
-    ctx.set('Location', hrefOf(`${path}/campaigns`, { page: page === '1' ? '' : page }));
+    // Back to the search, for the same period and traffic.
+    const page = pageOfForm(ctx, new URL(`${options.baseUrl}/admin`));
+    ctx.set('Location', options.path + (/^\/campaigns\?/.test(page) ? page : '/campaigns'));
     ctx.body = '';
   });
 }
 
-const STATES: Readonly<Record<ListedCampaign['state'], string>> = {
-  running: 'running',
-  paused: 'paused',
-  'not-started': 'not started',
-  ended: 'ended',
-  'budget-spent': 'budget spent',
-  'daily-budget-spent': 'day’s budget spent',
-};
-
-function toRow(campaign: ListedCampaign) {
-  const { budgetMicros, dailyBudgetMicros, spentMicros, spentTodayMicros } = campaign;
-  return {
-    ...campaign,
-    report: { by: 'day', ...filterParameters(filtersFor(campaign)) },
-    share: shareOf(spentMicros, budgetMicros),
-    shareToday: shareOf(spentTodayMicros, dailyBudgetMicros),
-  };
+async function showCampaigns(ctx: Context, options: PageOptions): Promise<void> {
+  const { show, path, listCampaigns } = options;
+  // A campaign must be found and paused although reports fail.
+  const reports = tolerantReports(options);
+  const view = await readReportView(ctx, { ...options, runReport: reports.run });
+  const { where, sort } = view.query;
+  const search = (new URLSearchParams(ctx.querystring).get('q') ?? '').trim();
+  const [report, all] = await Promise.all([view.report(['campaign']), listCampaigns()]);
+  const figuresOf = await figuresByCampaign(report.rows);
+  const found = await findCampaigns(all, search, where.advertiser);
+  const order = readCampaignOrder(sort);
+  const { page, pages } = pageOf(found, view.query.page, CAMPAIGNS_A_PAGE);
+  const first = await firstCampaigns(
+    found.map((campaign) => ({ campaign, figures: figuresOf(campaign) })),
+    page * CAMPAIGNS_A_PAGE,
+    order,
+  );
+  const parameters = { ...parametersIn(ctx.querystring), test: '', page: '' };
+  const href = (more: Record<string, string>): string =>
+    hrefOf(`${path}/campaigns`, { ...parameters, test: view.traffic.parameter, ...more });
+  show(ctx, 'campaigns', {
+    title: 'Campaigns',
+    navEntry: 'campaigns',
+    traffic: view.traffic,
+    view,
+    search,
+    parameters,
+    advertiser: where.advertiser ?? null,
+    anyAdvertiserHref: href({ advertiser: '', none: '' }),
+    table: campaignTable(first.slice((page - 1) * CAMPAIGNS_A_PAGE), view.query, order, (by) => href({ sort: by })),
+    found: found.length,
+    all: all.length,
+    haveFigures: !reports.failed(),
+    page,
+    pages,
+    earlier: page > 1 ? href({ page: String(page - 1) }) : null,
+    later: page < pages ? href({ page: String(page + 1) }) : null,
+  });
 }
 
-/** Returns the filters of a campaign's figures: who pays for one that no feed names is unknown, so it may be anyone. */
-function filtersFor({ name, of, advertiser }: ListedCampaign): NameFilters {
-  return of === undefined && advertiser === null
-    ? { campaign: name }
-    : { campaign: name, advertiser: advertiser ?? '' };
-}
-
-/** Returns the spent share of a budget; null if there is no budget. */
-function shareOf(spent: number, budget: number | null): number | null {
-  if (budget === null) return null;
-  return budget === 0 ? 1 : Math.min(1, spent / budget);
+/** Pauses or resumes the campaign of a form, and leaves a notice in the session. */
+async function pause(ctx: Context & { state: AdminState }, options: PageOptions): Promise<void> {
+  const { listCampaigns, campaigns: store, log } = options;
+  const { form, session } = ctx.state;
+  const name = form.get('name') ?? '';
+  const paused = form.get('paused') === 'true';
+  // An advertiser's name is never empty: an empty field is the campaign of rows without an advertiser.
+  const of = form.has('of') ? form.get('of') || null : undefined;
+  const known = (await listCampaigns()).filter((campaign) => campaign.name === name);
+  // A campaign without creatives is not in the feed: only a command has named it.
+  const advertisers = known.filter(({ creatives }) => creatives > 0).map((campaign) => campaign.of ?? null);
+  try {
+    if (known.length === 0) throw new CampaignChangeError(`there is no campaign "${name}"`);
+    const audited = auditedIn(ctx, options, paused ? 'campaigns pause' : 'campaigns resume');
+    await changeCampaigns(store, audited, (file) =>
+      setCampaign(file, resolveCampaign(file, name, advertisers, of), { paused }, advertisers),
+    );
+    log.info({ paused }, 'a campaign was changed in the dashboard');
+    addNotice(session, { kind: 'done', text: `${name} ${paused ? 'is paused' : 'runs again'}, within a second.` });
+  } catch (error) {
+    if (!(error instanceof CampaignChangeError)) throw error;
+    addNotice(session, { kind: 'failed', text: `Nothing was changed: ${error.message}.` });
+  }
 }

@@ -7,6 +7,7 @@ import { MEASURES } from '../rendering/measures.js';
 import type { Measures } from '../../reports/measures.js';
 import type { Dimension } from '../../reports/report-query.js';
 import type { ReportRow } from '../../reports/report.js';
+import { sortableColumn, type SortableColumn } from './sortable-column.js';
 
 /** A table for the view to render. */
 export interface Table {
@@ -15,14 +16,9 @@ export interface Table {
   readonly total: readonly Cell[] | null;
 }
 
-export interface Column {
-  readonly title: string;
-  readonly number: boolean;
+export interface Column extends SortableColumn {
   /** Whether it has names, which may be long. */
   readonly name: boolean;
-  /** Link that sorts by this column, or reverses its order; null: not sortable. */
-  readonly href: string | null;
-  readonly sorted: 'ascending' | 'descending' | null;
 }
 
 export interface Cell {
@@ -59,18 +55,10 @@ export function tableOf({
   calendar,
   currency,
 }: TableOptions): Table {
-  const column = (name: Order['column'], title: string, number: boolean): Column => {
-    const sorted = order?.column !== name ? null : order.descending ? 'descending' : 'ascending';
-    // Names sort from A at first, numbers from the largest.
-    const descending = sorted === null ? number : sorted === 'ascending';
-    return {
-      title,
-      number,
-      name: !number && !isTime(name),
-      sorted,
-      href: order === null ? null : sortHref((descending ? '-' : '') + name),
-    };
-  };
+  const column = (name: Order['column'], title: string, number: boolean): Column => ({
+    ...sortableColumn({ name, title, number }, order, order === null ? null : sortHref),
+    name: !number && !isTime(name),
+  });
   const cell = (dimension: Dimension, { group }: ReportRow): Cell => {
     const name = group[dimension] ?? null;
     if (name === null) return { text: '–' };

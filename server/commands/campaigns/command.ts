@@ -7,6 +7,7 @@ import { changeCampaigns } from '../../campaigns/terms/change-campaigns.js';
 import { resolveCampaign, setCampaign, unsetCampaign } from '../../campaigns/terms/set-terms.js';
 import { readCampaignAdvertisers } from '../../campaigns/terms/feed-campaigns.js';
 import { type ListedCampaign, readCampaigns } from '../../campaigns/list-campaigns.js';
+import { takedownStore } from '../../takedown/takedown-file.js';
 import { requireKnown, UnknownNameError } from '../shared/known-names.js';
 import { type CampaignArguments, readArguments, type SetCampaign } from './arguments.js';
 import { campaignsTable } from './table.js';
@@ -51,8 +52,10 @@ export const campaigns: Command = {
 async function perform(wanted: CampaignArguments, cluster: Cluster | null, now: number, output: Output): Promise<void> {
   const { dataDir, currency } = wanted.config;
   const store = campaignStore(dataDir, cluster);
+  const takedowns = async () => (await takedownStore(dataDir, cluster).read()).creatives;
   if (wanted.name === 'list') {
-    const listed = await readCampaigns(wanted.config, (await store.read()).campaigns, now);
+    const { campaigns } = await store.read();
+    const listed = await readCampaigns(wanted.config, { campaigns, takedowns: await takedowns() }, now);
     output.out(`${wanted.json ? JSON.stringify({ campaigns: listed }, null, 2) : campaignsTable(listed, currency)}\n`);
     return;
   }
@@ -76,7 +79,7 @@ async function perform(wanted: CampaignArguments, cluster: Cluster | null, now: 
       advertisers,
     ),
   );
-  const all = await readCampaigns(wanted.config, [set], now);
+  const all = await readCampaigns(wanted.config, { campaigns: [set], takedowns: await takedowns() }, now);
   const listed = all.find(({ name, of }) => name === campaign && of === set.of);
   if (listed === undefined) return;
   output.out(`${campaignsTable([listed], currency)}\n`);

@@ -14,7 +14,7 @@ export function campaignsTable(campaigns: readonly ListedCampaign[], currency: s
       each.name,
       marked('advertiser', each.advertiser ?? '-') + advertiserNote(each),
       marked('paused', each.state),
-      each.creatives,
+      `${each.creatives}${each.takenDown > 0 ? `\n(${each.takenDown} taken down)` : ''}`,
       marked('pricing', pricing === null ? '-' : `${pricing.model} ${money(pricing.micros)}`),
       money(each.spentMicros),
       marked('budgetMicros', each.budgetMicros === null ? '-' : money(each.budgetMicros)),

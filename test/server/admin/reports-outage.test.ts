@@ -128,6 +128,8 @@ describe('report API and dashboard while the database of reports is away', funct
       expect([response.status, response.headers.get('retry-after')]).to.deep.equal([503, '5']);
       expect(await response.text()).to.match(/reports cannot be read now/i);
     }
+    const campaigns = await operator.page('/admin/campaigns');
+    expect(campaigns).to.include('cannot be read now').and.include('No campaigns yet');
     const logged = operator.logged.filter(({ msg }) => msg === 'reports cannot be read now');
     expect(logged.map(({ level, err }) => [level, (err as { code: string }).code])).to.deep.equal([
       [40, 'ECONNREFUSED'],
@@ -135,5 +137,6 @@ describe('report API and dashboard while the database of reports is away', funct
     ]);
     await link.mend();
     for (const get of [api, page]) expect((await get()).status).to.equal(200);
+    expect(await operator.page('/admin/campaigns')).to.not.include('cannot be read now');
   });
 });

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { runCommand } from '../../../../platform/command-line/run-command.js';
 import { campaigns as command } from '../../../../server/commands/campaigns/command.js';
 import type { ListedCampaign } from '../../../../server/campaigns/list-campaigns.js';
+import { takedownStore } from '../../../../server/takedown/takedown-file.js';
 import { testClaims, testDigest } from '../../../support/test-claims.js';
 import { testCreative, publishTestSnapshot } from '../../../support/test-snapshot.js';
 import { temporaryLedger } from '../../ledger/temporary-ledger.js';
@@ -85,6 +86,25 @@ describe('npm run campaigns', function () {
     expect(listed()[0]).to.deep.include({ budgetMicros: 9_000_000, pacing: 'asap', set: [] });
   });
 
+  it('lists a campaign as taken down once all its creatives are, and names its sources', async () => {
+    const fields = { campaign: 'Spring', advertiser: 'Green' };
+    await publishTestSnapshot(temporary.dataDir, [
+      testCreative('a', { ...fields, source: 'partner' }),
+      testCreative('b', fields),
+    ]);
+    const takeDown = (id: string) =>
+      takedownStore(temporary.dataDir).change(({ creatives }) => {
+        creatives.push({ id, reason: null, at: '2026-11-29T00:00:00Z', images: [] });
+      });
+    await takeDown('a');
+    expect(listed()[0]).to.deep.include({ state: 'running', creatives: 2, takenDown: 1, sources: ['partner'] });
+    expect(campaigns('list').stdout).to.include('running').and.include('(1 taken down)');
+    await takeDown('b');
+    expect(listed()[0]).to.deep.include({ state: 'taken-down', takenDown: 2 });
+    expect(campaigns('set', 'Spring', '--budget', '5').stdout).to.include('taken-down');
+    expect(campaigns('set', 'Spring', '--pause').stdout).to.include('paused');
+  });
+
   it('lists no campaigns for an empty catalogue', async () => {
     await publishTestSnapshot(temporary.dataDir, []);
     expect(campaigns('list', '--json')).to.deep.include({ status: 0 });
@@ -126,7 +146,7 @@ describe('npm run campaigns', function () {
     ]);
     expect(listed()[0]).to.deep.include({ state: 'paused', creatives: 0 });
     campaigns('set', 'New', '--resume');
-    expect(listed()[0]).to.deep.include({ state: 'running' });
+    expect(listed()[0]).to.deep.include({ state: 'no-creatives' });
     expect(statSync(join(temporary.dataDir, 'campaigns.json')).mode & 0o777).to.equal(0o600);
   });
 
