@@ -3,7 +3,8 @@ import type { Context } from 'koa';
 import type { OverriddenCampaign } from '../campaigns/terms/campaign-file.js';
 import { ReportQueryError } from '../reports/period.js';
 import { dimensionsOf, NAMES, type ReportQuery } from '../reports/report-query.js';
-import { ReportsBusyError, ReportsUnavailableError, type ReportThread } from '../reports/report-thread.js';
+import type { ReportThread } from '../reports/report-thread.js';
+import { reportsOutage } from './rendering/reports-outage.js';
 import type { Logger } from 'pino';
 import { equalSecrets } from '../domain/secrets.js';
 import type { Attempts } from './session/attempts.js';
@@ -41,20 +42,15 @@ export function reportsApi(options: ReportsApiOptions): Router {
       ctx.body = csv;
     } catch (error) {
       if (error instanceof ReportQueryError) ctx.throw(400, error.message);
-      if (error instanceof ReportsBusyError) throwUnavailable(ctx, error.message, 1);
-      if (error instanceof ReportsUnavailableError) {
-        log.warn({ err: error }, 'reports cannot be read now');
-        throwUnavailable(ctx, 'reports cannot be read now; try again shortly', error.retryAfterSeconds);
-      }
-      throw error;
+      const outage = reportsOutage(error);
+      if (outage === null) throw error;
+      if (outage.isLogged) log.warn({ err: error }, 'reports cannot be read now');
+      const headers = { 'Retry-After': String(outage.retryAfterSeconds) };
+      // Koa would hide the message as that of an internal error.
+      ctx.throw(503, outage.message, { expose: true, headers });
     }
   });
   return router;
-}
-
-/** @throws 503 with its message, which Koa would otherwise hide as that of an internal error */
-function throwUnavailable(ctx: Context, message: string, retryAfterSeconds: number): never {
-  return ctx.throw(503, message, { expose: true, headers: { 'Retry-After': String(retryAfterSeconds) } });
 }
 
 const ONCE = ['by', 'from', 'to', 'time-zone', 'test', 'format'];

@@ -10,6 +10,7 @@ export interface ReportThread {
    * @throws ReportQueryError for an invalid query
    * @throws ReportsBusyError when too many reports are pending
    * @throws ReportsUnavailableError when the ledger cannot be reached or is locked; the next query tries again
+   * @throws ReportTimeoutError when the database cancels the query, which takes too long
    * @throws Error when it cannot be read for another reason
    */
   report(query: ReportQuery): Promise<Report>;
@@ -37,6 +38,16 @@ export class ReportsUnavailableError extends Error {
     super(message);
   }
 }
+
+/** The database has cancelled the query, because it took longer than its limit or by an administrator's order. */
+export class ReportTimeoutError extends Error {
+  override readonly name = 'ReportTimeoutError';
+  readonly retryAfterSeconds = 60;
+  readonly code = CANCELLED;
+}
+
+/** SQLSTATE of a cancelled statement. */
+const CANCELLED = '57014';
 
 const MAX_PENDING = 64;
 
@@ -91,5 +102,6 @@ export function createReportThread(settings: ReportSettings): ReportThread {
 function errorOf(answer: Exclude<ReportAnswer, { readonly report: Report } | { readonly text: Uint8Array }>): Error {
   if ('refused' in answer) return new ReportQueryError(answer.refused);
   const { failed, code, mayPass } = answer;
+  if (code === CANCELLED) return new ReportTimeoutError(failed);
   return mayPass ? new ReportsUnavailableError(failed, code) : Object.assign(new Error(failed), { code });
 }

@@ -28,7 +28,7 @@ export function campaigns(router: Router<AdminState>, options: PageOptions): voi
     ctx.status = 303;
     // Back to the search, for the same period and traffic.
     const page = pageOfForm(ctx, new URL(`${options.baseUrl}/admin`));
-    ctx.set('Location', options.path + (/^\/campaigns\?/.test(page) ? page : '/campaigns'));
+    ctx.set('Location', options.path + (page.startsWith('/campaigns?') ? page : '/campaigns'));
     ctx.body = '';
   });
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { isDatabaseUnreachable } from '../../../platform/cluster/database-unreachable.js';
 import { UnknownOutcomeError } from '../../../platform/cluster/transaction.js';
 import { ReportQueryError } from '../../reports/period.js';
-import { ReportsUnavailableError } from '../../reports/report-thread.js';
+import { reportsOutage } from './reports-outage.js';
 import type { Show } from './show.js';
 
 export interface FaultPageOptions {
@@ -26,14 +26,15 @@ export async function faultPage(
       );
     }
   } catch (error) {
+    const outage = reportsOutage(error);
     const known = error instanceof Koa.HttpError && error.expose;
     if (error instanceof ReportQueryError) showFault(400, error.message);
     else if (known) showFault(error.status, error.message);
     else if (error instanceof UnknownOutcomeError) showFault(503, error.message);
-    else if (error instanceof ReportsUnavailableError) {
-      log.warn({ err: error }, 'reports cannot be read now');
-      showFault(503, 'reports cannot be read now; ads are still being served');
-      ctx.set('Retry-After', String(error.retryAfterSeconds));
+    else if (outage !== null) {
+      if (outage.isLogged) log.warn({ err: error }, 'reports cannot be read now');
+      showFault(503, `${outage.message}; ads are still being served`);
+      ctx.set('Retry-After', String(outage.retryAfterSeconds));
     } else if (isDatabaseUnreachable(error)) {
       showFault(503, 'the database does not answer; ads are still being served');
       ctx.set('Retry-After', '5');

@@ -140,3 +140,60 @@ describe('report API and dashboard while the database of reports is away', funct
     expect(await operator.page('/admin/campaigns')).to.not.include('cannot be read now');
   });
 });
+
+describe('report API and dashboard while reports take too long', function () {
+  this.timeout(240_000);
+  let temporary: TemporaryLedger;
+  let operator: Operator;
+  let client: Client;
+  before(async () => {
+    temporary = await temporaryLedgerIn('PostgreSQL');
+    await (await temporary.open()).close();
+    const { url } = temporary.location as { url: string };
+    client = await openClient(url);
+    const hasty = new URL(url);
+    hasty.searchParams.set('options', '-c statement_timeout=1500');
+    operator = await startOperator({ settings: { DATABASE_URL: url, REPORTS_DATABASE_URL: hasty.href } });
+    await operator.signIn();
+  });
+  after(async () => {
+    await operator.close();
+    await client.end();
+    await temporary.remove();
+  });
+  afterEach(() => client.query('rollback'));
+
+  const lockCounters = () => client.query('begin; lock table counters in access exclusive mode');
+  const api = (query: string) => operator.get(`/admin/api/reports?${query}`, { authorization: `Bearer ${TOKEN}` });
+  const retryOf = ({ status, headers }: Response) => [status, headers.get('retry-after')];
+
+  it('answer 503 with Retry-After and what to do, and log it, once the database cancels a report', async () => {
+    await lockCounters();
+    for (const response of [await api('by='), await operator.get('/admin/reports?test=0')]) {
+      expect(retryOf(response)).to.deep.equal([503, '60']);
+      expect(await response.text()).to.match(/takes longer than the database allows; ask for a shorter period/);
+    }
+    const codes = operator.logged.flatMap(({ level, err }) => (err ? [[level, (err as { code: string }).code]] : []));
+    expect(codes).to.deep.equal([
+      [40, '57014'],
+      [40, '57014'],
+    ]);
+    await client.query('rollback');
+    expect((await operator.get('/admin/reports')).status).to.equal(200);
+  });
+
+  it('answer 503 with Retry-After at once to requests beyond those that may wait', async () => {
+    await lockCounters();
+    const waiting = Array.from({ length: 64 }, () => api('by='));
+    // The API and the pages share one queue.
+    await eventually(async () => {
+      const response = await operator.get('/admin/reports.csv?test=0');
+      expect(retryOf(response)).to.deep.equal([503, '1']);
+      expect(await response.text()).to.match(/Too many reports at once/);
+    }, 1000);
+    expect(retryOf(await api('by='))).to.deep.equal([503, '1']);
+    await client.query('rollback');
+    await Promise.all(waiting);
+    expect((await operator.get('/admin/')).status).to.equal(200);
+  });
+});
