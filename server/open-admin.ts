@@ -50,6 +50,7 @@ export function openAdmin(options: OpenAdminOptions): Admin {
     cluster: stores.nodes?.cluster ?? null,
     runReport: (query) => reports.report(query),
     reportCsv: (query, sort) => reports.csv(query, sort),
+    invoices: reports,
     keys: keyFile,
     campaigns: campaignFile,
     takedowns: takedownFile,

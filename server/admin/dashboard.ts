@@ -12,6 +12,7 @@ import { campaigns } from './pages/campaigns.js';
 import { creative } from './pages/creative.js';
 import { creatives } from './pages/creatives.js';
 import { explainPage } from './pages/explain.js';
+import { invoice, invoices } from './pages/invoices.js';
 import { keys } from './pages/keys.js';
 import { overview } from './pages/overview.js';
 import { publisher, publishers } from './pages/publishers.js';
@@ -69,6 +70,8 @@ export function createDashboard(options: DashboardOptions): Dashboard {
   guarded.get('/creative', creative(pageOptions));
   guarded.get('/publishers', publishers(pageOptions));
   guarded.get('/publisher', publisher(pageOptions));
+  guarded.get('/invoices', invoices(pageOptions));
+  guarded.get('/invoice', invoice(pageOptions));
   guarded.get('/system', system(pageOptions));
   guarded.get('/audit', audit(pageOptions));
   campaigns(guarded, pageOptions);

@@ -1,5 +1,5 @@
 import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.js';
-import { firstDateOf } from './month.js';
+import { monthText } from './month.js';
 
 /** Voided events that one month has billed at one price. */
 export interface CreditLine {
@@ -53,7 +53,7 @@ export function readCreditLines(database: LedgerDatabase, advertiser: string, mo
       events: -Number(times),
       priceMicros: price,
       amountMicros: -price * times,
-      billedIn: firstDateOf(Number(billedMonth)).slice(0, 7),
+      billedIn: monthText(Number(billedMonth)),
       correction: Number(correction),
       reason,
     }));

@@ -2,7 +2,7 @@ import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.j
 import { digestOf } from './digest.js';
 import { documentsOf, type Format } from './formats.js';
 import type { Invoice } from './invoice.js';
-import { firstDateOf } from './month.js';
+import { monthText } from './month.js';
 
 /**
  * Stores a closed invoice in every format, within the caller's transaction. These documents are sent from then on, even
@@ -68,5 +68,5 @@ export function findDocument(database: LedgerDatabase, document: Buffer): KnownD
   const [found] = database.readAsNumbers(query);
   if (found === undefined || !document.equals(Buffer.from(found.content))) return undefined;
   const { number, advertiser, month, format } = found;
-  return { number, advertiser, month: firstDateOf(month).slice(0, 7), format };
+  return { number, advertiser, month: monthText(month), format };
 }

@@ -1,3 +1,4 @@
+import { compareNames } from '../domain/name-order.js';
 import type { Measures } from './measures.js';
 import { NAMES, type Dimension } from './report-query.js';
 import type { Report, ReportRow } from './report.js';
@@ -38,9 +39,6 @@ export function readOrder(text: string, by: readonly Dimension[]): Order {
   const time = by.find((dimension) => dimension === 'hour' || dimension === 'day');
   return time === undefined ? { column: 'impressions', descending: true } : { column: time, descending: true };
 }
-
-/** Orders names as people do: `Chat 9` before `Chat 10`, and `ägypten` next to `Agentur`. */
-export const { compare: compareNames } = new Intl.Collator('en', { numeric: true });
 
 /** Returns the rank of each name: a collator compares only those that differ, not one per row. */
 function ranksOf(names: ReadonlySet<string>): ReadonlyMap<string, number> {

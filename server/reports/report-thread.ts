@@ -1,10 +1,12 @@
 import { Worker } from 'node:worker_threads';
+import type { InvoiceList, InvoiceListQuery } from '../invoice/invoice-list.js';
+import type { InvoiceText } from '../invoice/read-invoice.js';
 import { ReportQueryError } from './period.js';
 import type { Report } from './report.js';
 import type { ReportQuery } from './report-query.js';
-import type { ReportAnswer, ReportSettings, ReportTask } from './report-worker.js';
+import type { InvoiceQuery, Made, ReportAnswer, ReportSettings, ReportTask } from './report-worker.js';
 
-/** Makes reports in a thread with its own connection, so that no match request waits for a report. */
+/** Makes reports, and reads invoices, in a thread with its own connection, so that no match request waits for one. */
 export interface ReportThread {
   /**
    * @throws ReportQueryError for an invalid query
@@ -18,6 +20,10 @@ export interface ReportThread {
   csv(query: ReportQuery, sort?: string): Promise<Uint8Array>;
   /** Returns a report as JSON in UTF-8. @throws like `report` */
   json(query: ReportQuery): Promise<Uint8Array>;
+  /** Lists invoices, without closing any month. @throws like `report` */
+  invoices(query: InvoiceListQuery): Promise<InvoiceList>;
+  /** Reads an invoice: the stored text if its month is closed. @throws like `report` */
+  invoice(query: InvoiceQuery): Promise<InvoiceText>;
   close(): Promise<void>;
 }
 
@@ -52,7 +58,7 @@ const CANCELLED = '57014';
 const MAX_PENDING = 64;
 
 interface PendingReply {
-  resolve(made: Report | Uint8Array): void;
+  resolve(made: Made): void;
   reject(error: Error): void;
 }
 
@@ -67,8 +73,7 @@ export function createReportThread(settings: ReportSettings): ReportThread {
     started.unref();
     started.on('message', (answer: ReportAnswer) => {
       const waiter = waiting.shift();
-      if ('report' in answer) waiter?.resolve(answer.report);
-      else if ('text' in answer) waiter?.resolve(answer.text);
+      if ('made' in answer) waiter?.resolve(answer.made);
       else waiter?.reject(errorOf(answer));
     });
     started.on('error', (error: Error) => (death = error));
@@ -81,7 +86,7 @@ export function createReportThread(settings: ReportSettings): ReportThread {
     return started;
   };
 
-  const perform = (task: ReportTask): Promise<Report | Uint8Array> =>
+  const perform = (task: ReportTask): Promise<Made> =>
     new Promise((resolve, reject) => {
       if (waiting.length >= MAX_PENDING) return reject(new ReportsBusyError('too many reports at once'));
       worker ??= start();
@@ -93,13 +98,15 @@ export function createReportThread(settings: ReportSettings): ReportThread {
     report: (query) => perform({ query, as: 'report', sort: null }) as Promise<Report>,
     csv: (query, sort) => perform({ query, as: 'csv', sort: sort ?? null }) as Promise<Uint8Array>,
     json: (query) => perform({ query, as: 'json', sort: null }) as Promise<Uint8Array>,
+    invoices: (query) => perform({ invoices: query }) as Promise<InvoiceList>,
+    invoice: (query) => perform({ invoice: query }) as Promise<InvoiceText>,
     async close() {
       await worker?.terminate();
     },
   };
 }
 
-function errorOf(answer: Exclude<ReportAnswer, { readonly report: Report } | { readonly text: Uint8Array }>): Error {
+function errorOf(answer: Exclude<ReportAnswer, { readonly made: Made }>): Error {
   if ('refused' in answer) return new ReportQueryError(answer.refused);
   const { failed, code, mayPass } = answer;
   if (code === CANCELLED) return new ReportTimeoutError(failed);

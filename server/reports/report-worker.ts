@@ -1,5 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { isDatabaseUnreachable } from '../../platform/cluster/database-unreachable.js';
+import type { Format } from '../invoice/formats.js';
+import { type InvoiceList, type InvoiceListQuery, readInvoiceList } from '../invoice/invoice-list.js';
+import { type InvoiceText, readInvoice } from '../invoice/read-invoice.js';
 import { openForReading, type LedgerLocation } from '../ledger/database.js';
 import { PostgresError } from '../ledger/postgres/postgres-connection.js';
 import type { AccountingBasis } from '../ledger/tables/accounting-basis.js';
@@ -15,18 +18,31 @@ export interface ReportSettings extends AccountingBasis {
   readonly location: LedgerLocation;
 }
 
+/** What the thread does: a report, a list of invoices, or an invoice. */
+export type ReportTask = ReportToMake | { readonly invoices: InvoiceListQuery } | { readonly invoice: InvoiceQuery };
+
 /** A report to make: its rows and sums, or its text as UTF-8, in which form nothing has to be copied or formatted. */
-export interface ReportTask {
+export interface ReportToMake {
   readonly query: ReportQuery;
   readonly as: 'report' | 'csv' | 'json';
   /** The order of a CSV's rows, in the form of `readOrder`; null: the report's. */
   readonly sort: string | null;
 }
 
+export interface InvoiceQuery {
+  /** Empty: ads that name none. */
+  readonly advertiser: string;
+  /** 202611 */
+  readonly month: number;
+  readonly format: Format;
+}
+
+/** What the tasks result in. */
+export type Made = Report | Uint8Array<ArrayBuffer> | InvoiceList | InvoiceText;
+
 /** The thread's answer to a task. Answers come in the order of the tasks. */
 export type ReportAnswer =
-  | { readonly report: Report }
-  | { readonly text: Uint8Array<ArrayBuffer> }
+  | { readonly made: Made }
   | { readonly refused: string }
   | {
       readonly failed: string;
@@ -42,39 +58,46 @@ let database: LedgerDatabase | undefined;
 
 port.on('message', (task: ReportTask) => {
   const answer = answerTo(task);
-  port.postMessage(answer, 'text' in answer ? [answer.text.buffer] : []);
+  port.postMessage(answer, 'made' in answer && answer.made instanceof Uint8Array ? [answer.made.buffer] : []);
 });
 
 function answerTo(task: ReportTask): ReportAnswer {
   const wasOpen = database !== undefined;
   try {
-    return made(task);
+    return { made: perform(task) };
   } catch (error) {
     if (!isWorthRetrying(error, wasOpen)) return failure(error);
   }
   try {
-    return made(task);
+    return { made: perform(task) };
   } catch (error) {
     return failure(error);
   }
 }
 
 /** @throws ReportQueryError, or an error of the store, after which the next query opens it again */
-function made({ query, as, sort }: ReportTask): ReportAnswer {
+function perform(task: ReportTask): Made {
   try {
     database ??= openForReading(settings.location, true);
-    const done = report(database, query, settings);
-    if (as === 'report') return { report: done };
-    const rows = sort === null ? done.rows : orderedRows(done, readOrder(sort, done.by));
-    const text = as === 'json' ? JSON.stringify(asJson(done)) : asCsv({ ...done, rows });
-    // Not `Buffer.from`, whose bytes may be part of a larger buffer, which cannot be transferred.
-    return { text: new TextEncoder().encode(text) };
+    if ('invoices' in task) return readInvoiceList(database, task.invoices, settings);
+    if (!('invoice' in task)) return makeReport(database, task);
+    const { advertiser, month, format } = task.invoice;
+    return readInvoice(database, advertiser, month, format, settings);
   } catch (error) {
     if (error instanceof ReportQueryError) throw error;
     database?.close();
     database = undefined;
     throw error;
   }
+}
+
+function makeReport(ledger: LedgerDatabase, { query, as, sort }: ReportToMake): Report | Uint8Array<ArrayBuffer> {
+  const done = report(ledger, query, settings);
+  if (as === 'report') return done;
+  const rows = sort === null ? done.rows : orderedRows(done, readOrder(sort, done.by));
+  const text = as === 'json' ? JSON.stringify(asJson(done)) : asCsv({ ...done, rows });
+  // Not `Buffer.from`, whose bytes may be part of a larger buffer, which cannot be transferred.
+  return new TextEncoder().encode(text);
 }
 
 function failure(error: unknown): ReportAnswer {

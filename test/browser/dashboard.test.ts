@@ -16,6 +16,7 @@ const PLACES = [
   '/publishers',
   '/publisher?name=Chat',
   '/campaigns',
+  '/invoices',
   '/snapshots',
   '/keys',
   '/system',
@@ -154,7 +155,7 @@ describe('the dashboard in a browser', function () {
     const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
     const page = await signedIn(context);
     const entries = page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link');
-    expect(await entries.count()).to.equal(10);
+    expect(await entries.count()).to.equal(11);
     for (const entry of await entries.all()) {
       const { x, width } = (await entry.boundingBox())!;
       expect(x + width).to.be.at.most(360);

@@ -1,6 +1,6 @@
 import { inBatches } from '../../../platform/time/in-batches.js';
 import type { ListedCampaign } from '../../campaigns/list-campaigns.js';
-import { compareNames } from '../../reports/order.js';
+import { compareNames } from '../../domain/name-order.js';
 import type { CampaignFigures } from './campaign-figures.js';
 import { firstRows } from '../query/first-rows.js';
 

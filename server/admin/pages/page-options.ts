@@ -34,6 +34,8 @@ export interface DashboardOptions {
   readonly runReport: RunReport;
   /** Runs a report, and formats it as CSV in an order, off the event loop. */
   readonly reportCsv: ReportThread['csv'];
+  /** Reads invoices, off the event loop. */
+  readonly invoices: Pick<ReportThread, 'invoices' | 'invoice'>;
   readonly keys: SharedStore<KeyFile>;
   readonly campaigns: SharedStore<CampaignFile>;
   readonly takedowns: SharedStore<TakedownFile>;

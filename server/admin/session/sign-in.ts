@@ -65,11 +65,18 @@ export function signOut(
 
 /**
  * Returns the page that was wanted, or the overview: never an address outside the dashboard. Instead of a download,
- * after which sign-in would stay on the screen, the page that offers it.
+ * after which sign-in would stay on the screen, or an invoice, which has no links, the page that offers it.
  */
 function placeBelow(base: URL, next: string): string {
   const first = `${base.pathname}/`;
   const { pathname, search } = new URL(base.pathname + (next.startsWith('/') ? next : '/'), base.origin);
-  const page = pathname === `${first}reports.csv` ? `${first}reports` : pathname;
-  return page.startsWith(first) ? page + search : first;
+  if (!pathname.startsWith(first)) return first;
+  const page = pathname.slice(first.length);
+  return first + (OFFERED_BY.get(page) ?? page) + search;
 }
+
+/** The pages that offer documents and downloads. */
+const OFFERED_BY: ReadonlyMap<string, string> = new Map([
+  ['reports.csv', 'reports'],
+  ['invoice', 'invoices'],
+]);

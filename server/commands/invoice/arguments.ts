@@ -1,6 +1,7 @@
 import { FLAG, TEXT, UsageError } from '../../../platform/command-line/run-command.js';
 import type { Config } from '../../config/config.js';
 import { FORMATS, type Format } from '../../invoice/formats.js';
+import { readMonth } from '../../invoice/month.js';
 import { readCommand } from '../shared/read-command.js';
 
 export const usage = `Usage: npm run invoice -- --advertiser NAME --month 2026-11 [options]
@@ -46,10 +47,11 @@ export function readArguments(argv: readonly string[]): InvoiceArguments {
     return { verify, config };
   }
   if (advertiser === undefined) throw new UsageError('--advertiser is missing');
-  if (month === undefined || !/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) {
+  const wantedMonth = month === undefined ? undefined : readMonth(month);
+  if (wantedMonth === undefined) {
     throw new UsageError(`--month must be a month such as 2026-11${month === undefined ? '' : `, not "${month}"`}`);
   }
   const format = FORMATS.find((known) => known === wanted);
   if (format === undefined) throw new UsageError(`--format must be one of ${FORMATS.join(', ')}, not "${wanted}"`);
-  return { advertiser, month: Number(month.replace('-', '')), format, out, close, config };
+  return { advertiser, month: wantedMonth, format, out, close, config };
 }

@@ -17,9 +17,9 @@ import { readAccountingBasis } from '../../ledger/tables/accounting-basis.js';
 import { requireKnown } from '../shared/known-names.js';
 import { readArguments, usage, type WantedInvoice } from './arguments.js';
 import { closeMonth } from '../../invoice/close-month.js';
-import { invoiceNumber, writeInvoice } from '../../invoice/formats.js';
-import { invoice } from '../../invoice/invoice.js';
-import { firstDateOf } from '../../invoice/month.js';
+import { invoiceNumber } from '../../invoice/formats.js';
+import { monthText } from '../../invoice/month.js';
+import { readInvoice } from '../../invoice/read-invoice.js';
 import { findDocument, readStoredInvoice } from '../../invoice/stored-invoices.js';
 
 // `npm run invoice`: reads the ledger directly; only closing a month writes to it.
@@ -53,13 +53,11 @@ function textOf(
   { advertiser, month, format, config }: WantedInvoice,
   output: Output,
 ): string {
-  const stored = readStoredInvoice(database, advertiser, month, format);
-  if (stored !== undefined) return stored;
-  const whole = invoice(database, advertiser, month, config);
-  if (whole.closedAt !== null) {
+  const { text, isStored, isClosed } = readInvoice(database, advertiser, month, format, config);
+  if (isClosed && !isStored) {
     output.err('an earlier release closed this month: --close again numbers its invoice and stores it\n');
   }
-  return writeInvoice(whole, format);
+  return text;
 }
 
 async function close(
@@ -73,7 +71,7 @@ async function close(
     if (readStoredInvoice(database, advertiser, month, 'json') !== undefined) return;
     const now = Date.now();
     const audited = { dataDir: config.dataDir, cluster, by: commandActor(), action: 'invoice close', now };
-    const subject = { kind: 'invoice', name: `${advertiser || 'none'} ${firstDateOf(month).slice(0, 7)}` } as const;
+    const subject = { kind: 'invoice', name: `${advertiser || 'none'} ${monthText(month)}` } as const;
     await doAudited(audited, [{ subject, fields: { state: { old: 'open', new: 'closed' } } }], () =>
       closeMonth(database, advertiser, month, readAccountingBasis(database) ?? config, now),
     );

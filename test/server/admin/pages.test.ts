@@ -15,6 +15,7 @@ const PLACES = [
   '/creatives',
   '/publishers',
   '/campaigns',
+  '/invoices',
   '/snapshots',
   '/keys',
   '/explain',
@@ -55,7 +56,7 @@ describe('pages of the dashboard', () => {
     for (const place of [...PLACES, '/publisher?name=Nobody', '/reports?test=1']) {
       it(`include ${place}, which says that there is nothing to show`, async () => {
         expect(await operator.page(`/admin${place}`)).to.match(
-          /Nothing (happened|was decided|was changed)|No (catalogue|publisher|campaigns|snapshot|keys)|none|Every request got an ad/,
+          /Nothing (happened|was decided|was changed)|No (catalogue|publisher|campaigns|invoices|snapshot|keys)|none|Every request got an ad/,
         );
       });
     }

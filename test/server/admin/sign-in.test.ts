@@ -23,6 +23,7 @@ describe('signing in to the dashboard', () => {
       '/keys',
       '/snapshots',
       '/campaigns',
+      '/invoices',
       '/system',
       '/audit',
     ]) {
@@ -38,6 +39,9 @@ describe('signing in to the dashboard', () => {
   it('leads to the page of a download, which would leave the sign-in on the screen', async () => {
     const answer = await signIn({ next: '/reports.csv?by=day&publisher=Chat' });
     expect(answer.headers.get('location')).to.equal('/admin/reports?by=day&publisher=Chat');
+    const invoice = await signIn({ next: '/invoice?advertiser=Acme&month=2026-10&format=csv' });
+    expect(invoice.headers.get('location')).to.equal('/admin/invoices?advertiser=Acme&month=2026-10&format=csv');
+    expect((await signIn({ next: '/constructor' })).headers.get('location')).to.equal('/admin/constructor');
   });
 
   it('takes no large form from anyone', async () => {
