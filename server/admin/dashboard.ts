@@ -7,6 +7,7 @@ import { sendFile } from '../http/body/send-file.js';
 import { createRender } from '../templates/render.js';
 import { createCatalogue, type DashboardOptions, type PageOptions } from './pages/page-options.js';
 import { faultPage } from './rendering/fault-page.js';
+import { advertiser } from './pages/advertiser.js';
 import { audit } from './pages/audit.js';
 import { campaigns } from './pages/campaigns.js';
 import { creative } from './pages/creative.js';
@@ -70,6 +71,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
   guarded.get('/creative', creative(pageOptions));
   guarded.get('/publishers', publishers(pageOptions));
   guarded.get('/publisher', publisher(pageOptions));
+  guarded.get('/advertiser', advertiser(pageOptions));
   guarded.get('/invoices', invoices(pageOptions));
   guarded.get('/invoice', invoice(pageOptions));
   guarded.get('/system', system(pageOptions));

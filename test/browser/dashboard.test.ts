@@ -16,6 +16,8 @@ const PLACES = [
   '/publishers',
   '/publisher?name=Chat',
   '/campaigns',
+  '/campaigns?q=fell&sort=-ctr',
+  '/advertiser?name=Fellwalk',
   '/invoices',
   '/snapshots',
   '/keys',
@@ -130,6 +132,20 @@ describe('the dashboard in a browser', function () {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.goto(`${base()}/keys`);
     expect(new URL(page.url()).pathname).to.equal('/admin/sign-in');
+    await context.close();
+  });
+
+  it('shows an invoice in its own style, and violates no policy', async () => {
+    const context = await browser.newContext();
+    const consoleMessages: string[] = [];
+    context.on('console', (message) => consoleMessages.push(message.text()));
+    const page = await signedIn(context);
+    await page.getByRole('link', { name: 'Invoices' }).click();
+    await page.getByRole('link', { name: /^View the invoice of Fellwalk/ }).click();
+    await page.getByRole('heading', { name: 'Invoice' }).waitFor();
+    const table = page.getByRole('table');
+    expect(await table.evaluate((element) => getComputedStyle(element).borderCollapse)).to.equal('collapse');
+    expect(consoleMessages).to.deep.equal([]);
     await context.close();
   });
 

@@ -26,9 +26,9 @@ export function campaigns(router: Router<AdminState>, options: PageOptions): voi
   router.post('/campaigns/pause', async (ctx) => {
     await pause(ctx, options);
     ctx.status = 303;
-    // Back to the search, for the same period and traffic.
+    // Back to the search, or to the advertiser, for the same period and traffic.
     const page = pageOfForm(ctx, new URL(`${options.baseUrl}/admin`));
-    ctx.set('Location', options.path + (page.startsWith('/campaigns?') ? page : '/campaigns'));
+    ctx.set('Location', options.path + (/^\/(campaigns|advertiser)\?/.test(page) ? page : '/campaigns'));
     ctx.body = '';
   });
 }

@@ -26,15 +26,16 @@ export function nameLinks(
         return isFiltered ? report('day', { creative: name }) : at('/creative', { id: name, from, to });
       case 'publisher':
         return isFiltered ? report('day', { publisher: name }) : at('/publisher', { name, from, to });
+      case 'advertiser':
+        return isFiltered ? report('creative', { advertiser: name }) : at('/advertiser', { name, from, to });
       case 'day':
         return report('hour', {}, { from: name, to: name });
       case 'hour':
         return undefined;
-      case 'campaign':
+      default:
+        dimension satisfies 'campaign';
         // Two advertisers may have campaigns of the same name, and one may have no advertiser.
         return report('creative', { campaign: name, advertiser: advertiser ?? '' });
-      default:
-        return report('creative', { [dimension]: name });
     }
   };
 }

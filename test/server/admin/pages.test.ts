@@ -102,6 +102,7 @@ describe('pages of the dashboard', () => {
       ...PLACES,
       '/creative?id=boots',
       `/publisher?name=${encoded}`,
+      `/advertiser?name=${encoded}`,
       '/reports?by=hour&from=2026-11-21&to=2026-11-21',
     ]) {
       it(`include ${place}, which runs no script and may load nothing from other origins`, async () => {
