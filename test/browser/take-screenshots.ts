@@ -1,3 +1,5 @@
+// First: the dashboard's catalogue is indexed for the encoder that its server runs.
+import '../support/test-environment.js';
 import { mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
