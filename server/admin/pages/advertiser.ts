@@ -15,7 +15,7 @@ import { tableOf } from './table.js';
 const MAX_CAMPAIGNS = 12;
 const MAX_CREATIVES = 12;
 
-/** `GET /admin/advertiser?name=`: an advertiser's figures, campaigns and creatives, with links to its reports and invoices. */
+/** `GET /admin/advertiser?name=`: an advertiser's figures, campaigns and creatives; leads to its reports and invoices. */
 export function advertiser(options: PageOptions): Middleware {
   const { show, path, catalogue, calendar, plots, listCampaigns } = options;
   return async (ctx) => {

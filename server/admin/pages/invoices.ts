@@ -75,8 +75,8 @@ function toRow({ advertiser, month, ...row }: ListedInvoice, path: string, today
 const TYPES = { csv: 'text/csv', html: 'text/html', json: 'application/json' } as const;
 
 /**
- * `GET /admin/invoice`: an advertiser's invoice of a month as a page, or with `format` as a download: the bytes that were
- * stored when its month was closed, else as of now, with the state `open`.
+ * `GET /admin/invoice`: an advertiser's invoice of a month as a page, or with `format` as a download: the bytes that
+ * were stored when its month was closed, else as of now, with the state `open`.
  */
 export function invoice(options: PageOptions): Middleware {
   return async (ctx) => {
