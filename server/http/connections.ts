@@ -57,9 +57,9 @@ export function limitConnections(server: Server, { connections, connectionsPerNe
 }
 
 /**
- * Handles the requests of a connection one at a time, each after the previous response was sent. However many requests
- * a client pipelines without reading, only one response is in memory. Nothing more is read from the socket while
- * requests wait.
+ * Handles the requests of a connection one at a time, each in a turn of the event loop after the previous response was
+ * sent. However many requests a client pipelines without reading, only one response is in memory. Nothing more is read
+ * from the socket while requests wait.
  */
 export function oneResponseAtATime(
   listener: RequestListener,
@@ -67,6 +67,14 @@ export function oneResponseAtATime(
 ): RequestListener {
   /** Requests that wait for the current response of their connection. */
   const lines = new WeakMap<Socket, (() => void)[]>();
+  const goOn = (socket: Socket): void => {
+    if (socket.destroyed) return;
+    const line = lines.get(socket);
+    const next = line?.shift();
+    if (next === undefined) lines.delete(socket);
+    else next();
+    if (line?.length === 0) socket.resume();
+  };
   return (request, response) => {
     const { socket } = request;
     if (socket.destroyed) return;
@@ -74,12 +82,9 @@ export function oneResponseAtATime(
       const limit = setTimeout(() => socket.destroy(), responseMs);
       response.once('close', () => {
         clearTimeout(limit);
-        if (socket.destroyed) return;
-        const line = lines.get(socket);
-        const next = line?.shift();
-        if (next === undefined) lines.delete(socket);
-        else next();
-        if (line?.length === 0) socket.resume();
+        // A quick response may be sent while Node still parses what it has read, up to 2 MiB in one turn. Then thousands
+        // of requests would be handled in that turn, none of them ahead of another.
+        setImmediate(goOn, socket);
       });
       listener(request, response);
     };

@@ -23,11 +23,13 @@ export interface HttpServer {
 /** The server cannot listen on the address; the message says why and what to do. */
 export class ListenError extends Error {}
 
-const TIMES = {
+const OPTIONS = {
   requestTimeout: 30_000,
   headersTimeout: 10_000,
   connectionsCheckingInterval: 5000,
   keepAliveTimeout: 65_000,
+  // Node itself would refuse such requests, without a limit on how many a client sends ahead.
+  requireHostHeader: false,
 };
 
 /** A connection without any traffic for this long is closed, even if the client does not read its response. */
@@ -53,9 +55,12 @@ export async function openHttpServer(
   const allLimits = { ...CONNECTION_LIMITS, ...limits };
   const answer = oneResponseAtATime((request, response) => {
     if (draining) response.setHeader('Connection', 'close');
-    listener(request, response);
+    if (lacksHost(request)) refuseWithoutHost(response);
+    else listener(request, response);
   }, allLimits);
-  const server = createServer(TIMES, answer);
+  const server = createServer(OPTIONS, answer);
+  // Node would answer an unknown Expect itself, again without a limit. HTTP allows to ignore it.
+  server.on('checkExpectation', answer);
   server.timeout = IDLE_TIMEOUT_MS;
   limitConnections(server, allLimits);
   server.on('clientError', answerClientError);
@@ -118,6 +123,20 @@ function starting(answersHealth: boolean) {
     });
     response.end(JSON.stringify(alive ? { status: 'ok' } : { error: 'the server is starting' }));
   };
+}
+
+/** Whether a request lacks the header that HTTP/1.1 requires. */
+function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && headers.host === undefined;
+}
+
+function refuseWithoutHost(response: ServerResponse): void {
+  response.writeHead(400, {
+    'Content-Type': 'application/json',
+    'Access-Control-Allow-Origin': '*',
+    Connection: 'close',
+  });
+  response.end(JSON.stringify({ error: 'the header Host is missing' }));
 }
 
 /** Answers requests that are not HTTP, or whose headers are too large, with an error in the usual format. */

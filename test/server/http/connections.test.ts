@@ -62,6 +62,57 @@ describe('pipelined requests of a client that does not read', () => {
   });
 });
 
+describe('requests in one packet', () => {
+  const P = 'GET /healthz HTTP/1.1\r\n';
+  const kinds = {
+    'that are plain': `${P}Host: x\r\n\r\n`,
+    // Node hands over more than 32 headers, and trailers, in a way that lets promises go on meanwhile.
+    'with many headers': `${P}Host: x\r\n${'a: b\r\n'.repeat(40)}\r\n`,
+    'with trailers': `${P}Host: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\na: b\r\n\r\n`,
+    'with an unknown expectation': `${P}Host: x\r\nExpect: x\r\n\r\n`,
+    'without a host': `${P}\r\n`,
+  };
+  for (const [kind, text] of Object.entries(kinds)) {
+    it(`${kind} are handled one per turn of the event loop, and cut off above the limit`, async () => {
+      const server = await openHttpServer(0, '127.0.0.1');
+      let ended = 0;
+      server.handle((_, response) => void response.end());
+      const socket = connect(server.port, '127.0.0.1');
+      try {
+        socket
+          .on('error', () => undefined)
+          .on('data', (data) => {
+            ended += String(data).match(/HTTP\/1\.1 \d+/g)?.length ?? 0;
+          });
+        socket.write(text.repeat(100));
+        await closed(socket);
+        expect(ended).to.be.at.most(2);
+      } finally {
+        await server.drain(0, 0);
+      }
+    });
+
+    it(`${kind} are answered when there are few`, async () => {
+      const server = await openHttpServer(0, '127.0.0.1');
+      server.handle((_, response) => void response.end());
+      const socket = connect(server.port, '127.0.0.1');
+      let received = '';
+      socket.on('error', () => undefined).on('data', (data) => (received += String(data)));
+      const isRefused = kind === 'without a host';
+      try {
+        socket.write(text.repeat(isRefused ? 1 : 10));
+        const status = isRefused ? 400 : 200;
+        const answers = Array.from({ length: isRefused ? 1 : 10 }, () => `HTTP/1.1 ${status}`);
+        await eventually(() => expect(received.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(answers));
+        expect(received.includes('{"error":"the header Host is missing"}')).to.equal(isRefused);
+      } finally {
+        socket.destroy();
+        await server.drain(0, 0);
+      }
+    });
+  }
+});
+
 describe('a connection that is cut off', () => {
   it('has no further requests parsed, since all those received at once would fill the memory', async () => {
     let parsed = 0;
