@@ -2,6 +2,7 @@ import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { clientNetworkOf, isPrivate } from '../domain/network.js';
 import { createNetworkShares } from '../domain/network-shares.js';
+import { limitPieces } from './body/limit-pieces.js';
 
 /** Limits on the connections that one network, and all clients together, may hold open. */
 export interface HttpConnectionLimits {
@@ -23,6 +24,9 @@ export const CONNECTION_LIMITS: HttpConnectionLimits = {
   requestsAhead: 16,
   responseMs: 300_000,
 };
+
+/** Max length of the rest of a body that arrives after its request was answered. */
+const MAX_UNREAD_BYTES = 1024 * 1024;
 
 /** Idle connections are closed once this share of the limit is in use. */
 const NEARLY_FULL = 0.9;
@@ -80,6 +84,12 @@ export function oneResponseAtATime(
     if (socket.destroyed) return;
     const answer = (): void => {
       const limit = setTimeout(() => socket.destroy(), responseMs);
+      // Before Node's own listener, which would read the rest of a body without any limit.
+      response.prependOnceListener('finish', () => {
+        if (request.complete) return;
+        limitPieces(request, MAX_UNREAD_BYTES);
+        request.resume();
+      });
       response.once('close', () => {
         clearTimeout(limit);
         // A quick response may be sent while Node still parses what it has read, up to 2 MiB in one turn. Then thousands

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Context } from 'koa';
 import rawBody from 'raw-body';
+import { limitPieces } from './limit-pieces.js';
 
 export interface ReadJsonOptions {
   readonly limitBytes: number;
@@ -28,25 +29,15 @@ export async function readJson(ctx: Context, { limitBytes }: ReadJsonOptions): P
   }
 }
 
-/** This many chunks may be of any size. Beyond them, chunks must average at least `USUAL_PIECE` bytes. */
-const SMALL_PIECES = 2000;
-const USUAL_PIECE = 100;
-
 /**
- * Reads a request's body. Closes the connection when the chunks are far smaller than networks make them: 256 KiB in
- * chunks of one byte would take the event loop most of a second, and a hundred times its length in memory.
+ * Reads a request's body.
  *
  * @throws 413 above the limit; 400 when the body is cut off
  */
 export async function readBytes(ctx: Context, limit: number): Promise<Buffer> {
   const tooLarge = `the body is larger than ${limit} bytes`;
   if ((ctx.request.length ?? 0) > limit) ctx.throw(413, tooLarge);
-  let pieces = 0;
-  let bytes = 0;
-  ctx.req.on('data', ({ length }: Buffer) => {
-    bytes += length;
-    if (++pieces > SMALL_PIECES + bytes / USUAL_PIECE) ctx.req.destroy();
-  });
+  limitPieces(ctx.req);
   try {
     return await rawBody(ctx.req, { limit, length: ctx.get('content-length') || null });
   } catch (error) {

@@ -113,6 +113,56 @@ describe('requests in one packet', () => {
   }
 });
 
+describe('a body that arrives after its request was answered', () => {
+  let service: Service;
+  before(async () => void (service = await startService()));
+  after(() => service.close());
+
+  const piece = (length: number) => `${length.toString(16)}\r\n${'x'.repeat(length)}\r\n`;
+  const post = (path: string) => `POST ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const match = post('/api/v1/public/creatives/match');
+  const open = () => {
+    const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
+    let text = '';
+    socket.on('error', () => undefined).on('data', (data) => (text += String(data)));
+    const statuses = () => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+    return { socket, statuses };
+  };
+
+  for (const [fault, head, status] of [
+    ['a missing key', match, 401],
+    ['a wrong method', post('/api/v1/public/creatives/beacon'), 405],
+  ] as const) {
+    it(`does not occupy the server in pieces of one byte, after ${fault}`, async () => {
+      const { socket, statuses } = open();
+      socket.write(head + piece(1));
+      await eventually(() => expect(statuses()).to.deep.equal([status]));
+      socket.write(piece(1).repeat(3000));
+      await closed(socket);
+    });
+  }
+
+  it('is not read to its end if it is long', async () => {
+    const { socket, statuses } = open();
+    socket.write(match + piece(1));
+    await eventually(() => expect(statuses()).to.deep.equal([401]));
+    socket.write(piece(1024 * 1024));
+    await closed(socket);
+  });
+
+  for (const pieces of [20, 60]) {
+    it(`leaves the connection usable otherwise, here of ${pieces * 16} KiB`, async () => {
+      const { socket, statuses } = open();
+      const head = match.replace('Host: x', `Host: x\r\nx-api-key: ${service.key}`);
+      socket.write(`${head}${piece(0x4000).repeat(pieces)}0\r\n\r\n`);
+      await eventually(() => expect(statuses()).to.deep.equal([413]));
+      socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+      await eventually(() => expect(statuses()).to.deep.equal([413, 200]));
+      socket.destroy();
+    });
+  }
+});
+
 describe('a connection that is cut off', () => {
   it('has no further requests parsed, since all those received at once would fill the memory', async () => {
     let parsed = 0;
