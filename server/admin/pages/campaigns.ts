@@ -11,6 +11,7 @@ import { parametersIn } from '../query/page-query.js';
 import { readReportView } from '../query/report-view.js';
 import { tolerantReports } from '../query/tolerant-reports.js';
 import { addNotice, hrefOf } from '../rendering/show.js';
+import { seeOther } from '../rendering/see-other.js';
 import type { PageOptions } from './page-options.js';
 import { pageOfForm, type AdminState } from '../session/require-session.js';
 
@@ -25,11 +26,9 @@ export function campaigns(router: Router<AdminState>, options: PageOptions): voi
   router.get('/campaigns', (ctx) => showCampaigns(ctx, options));
   router.post('/campaigns/pause', async (ctx) => {
     await pause(ctx, options);
-    ctx.status = 303;
     // Back to the search, or to the advertiser, for the same period and traffic.
     const page = pageOfForm(ctx, new URL(`${options.baseUrl}/admin`));
-    ctx.set('Location', options.path + (/^\/(campaigns|advertiser)\?/.test(page) ? page : '/campaigns'));
-    ctx.body = '';
+    seeOther(ctx, options.path + (/^\/(campaigns|advertiser)\?/.test(page) ? page : '/campaigns'));
   });
 }
 

@@ -10,6 +10,7 @@ import { pageNumberIn, pageOf } from '../query/page-of.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
 import { type Notice, addNotice, hrefOf } from '../rendering/show.js';
+import { seeOther } from '../rendering/see-other.js';
 
 /** Limited since each key has its own forms: rendering thousands on one page would block all other requests. */
 const KEYS_A_PAGE = 100;
@@ -42,11 +43,7 @@ export function keys(router: Router<AdminState>, options: PageOptions): void {
     return showKeys(ctx, typedIn(new URLSearchParams({ publisher })));
   });
   // The address that a browser shows after a form was refused.
-  router.get('/keys/create', (ctx) => {
-    ctx.status = 303;
-    ctx.set('Location', `${path}/keys`);
-    ctx.body = '';
-  });
+  router.get('/keys/create', (ctx) => seeOther(ctx, `${path}/keys`));
 
   for (const [action, change] of Object.entries(CHANGES)) {
     router.post(`/keys/${action}`, async (ctx) => {
@@ -64,11 +61,9 @@ export function keys(router: Router<AdminState>, options: PageOptions): void {
         }
         addNotice(session, { kind: 'failed', text });
       }
-      ctx.status = 303;
       // A new publisher's key is on the first page.
       const page = action === 'create' ? '' : (form.get('page') ?? '');
-      ctx.set('Location', hrefOf(`${path}/keys`, { page: page === '1' ? '' : page }));
-      ctx.body = '';
+      seeOther(ctx, hrefOf(`${path}/keys`, { page: page === '1' ? '' : page }));
     });
   }
 }

@@ -10,6 +10,7 @@ import { readPointer } from '../../../models/snapshot/pointer.js';
 import type { AuditedAction } from '../../audit/change-audited.js';
 import { auditedIn } from './audited-in.js';
 import { addNotice } from '../rendering/show.js';
+import { seeOther } from '../rendering/see-other.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
 
@@ -39,9 +40,7 @@ export function snapshots(router: Router<AdminState>, options: PageOptions): voi
       if (!REFUSALS.some((refusal) => error instanceof refusal)) throw error;
       addNotice(ctx.state.session, { kind: 'failed', text: `Nothing was changed: ${(error as Error).message}.` });
     }
-    ctx.status = 303;
-    ctx.set('Location', `${path}/snapshots`);
-    ctx.body = '';
+    seeOther(ctx, `${path}/snapshots`);
   });
 }
 

@@ -4,6 +4,7 @@ import type { AuditedAction } from '../../audit/change-audited.js';
 import { pageOfForm, type AdminState } from '../session/require-session.js';
 import { auditedIn } from './audited-in.js';
 import { addNotice } from '../rendering/show.js';
+import { seeOther } from '../rendering/see-other.js';
 import type { PageOptions } from './page-options.js';
 
 /** Returns whether the ledger has events of a creative. @throws TakedownError if reports fail */
@@ -51,11 +52,9 @@ export function takedowns(router: Router<AdminState>, options: PageOptions): voi
         if (nothing === '') log.error({ err: error }, 'images of a creative that was taken down may still be shown');
         addNotice(session, { kind: 'failed', text: `${nothing}${error.message}.` });
       }
-      ctx.status = 303;
       // Back to the search, or to the creative, for the same period and traffic.
       const page = pageOfForm(ctx, new URL(`${options.baseUrl}/admin`));
-      ctx.set('Location', path + (/^\/creatives?\?/.test(page) ? page : '/creatives'));
-      ctx.body = '';
+      seeOther(ctx, path + (/^\/creatives?\?/.test(page) ? page : '/creatives'));
     });
   }
 }

@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { hrefOf, type PageSession } from '../rendering/show.js';
+import { seeOther } from '../rendering/see-other.js';
 import type { SessionCookie, Sessions } from './sessions.js';
 import { MAX_BYTES_IN_SESSION, readForm } from './read-form.js';
 import { equalSecrets } from '../../domain/secrets.js';
@@ -47,12 +48,7 @@ export function requireSession({ sessions, cookie, base }: RequireSessionOptions
 function sendToSignIn(ctx: Context, base: URL): void {
   const viewed = isOnlyViewed(ctx);
   const wanted = viewed ? ctx.path.slice('/admin'.length) + ctx.search : pageOfForm(ctx, base);
-  ctx.status = 303;
-  ctx.set(
-    'Location',
-    hrefOf(`${base.pathname}/sign-in`, { ended: viewed ? '' : '1', next: wanted === '/' ? '' : wanted }),
-  );
-  ctx.body = '';
+  seeOther(ctx, hrefOf(`${base.pathname}/sign-in`, { ended: viewed ? '' : '1', next: wanted === '/' ? '' : wanted }));
 }
 
 function isOnlyViewed({ method }: Context): boolean {

@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import type { Logger } from 'pino';
 import type { Show } from '../rendering/show.js';
+import { seeOther } from '../rendering/see-other.js';
 import type { Attempts } from './attempts.js';
 import type { SessionCookie, Sessions } from './sessions.js';
 import type { AdminState } from './require-session.js';
@@ -43,9 +44,7 @@ export function signIn(router: Router<AdminState>, options: SignInOptions): void
     }
     log.info('signed in to the dashboard');
     cookie.write(ctx, await sessions.create());
-    ctx.status = 303;
-    ctx.set('Location', placeBelow(base, next));
-    ctx.body = '';
+    seeOther(ctx, placeBelow(base, next));
   });
 }
 
@@ -57,9 +56,7 @@ export function signOut(
   router.post('/sign-out', async (ctx) => {
     await sessions.end(cookie.read(ctx));
     cookie.clear(ctx);
-    ctx.status = 303;
-    ctx.set('Location', `${base.pathname}/sign-in`);
-    ctx.body = '';
+    seeOther(ctx, `${base.pathname}/sign-in`);
   });
 }
 
