@@ -31,24 +31,28 @@ const matchesExempt = (pattern: string): boolean =>
   NOT_CRAWLERS.some((userAgent) => new RegExp(pattern, 'i').test(userAgent));
 const isKnown = createIsbotFromList(list.filter((pattern) => !matchesExempt(pattern)));
 
-/**
- * Results by user agent: only few user agents are in use at a time, and matching the list costs as much as verifying a
- * request id.
- */
-const verdicts = new Map<string, boolean>();
 const MAX_VERDICTS = 1000;
 /** Longer user agents are not cached: clients choose them, and memory is limited. */
 const MAX_REMEMBERED = 300;
 
 /** Whether a user agent names a known crawler or link preview. A missing user agent is not a crawler. */
-export function isCrawler(userAgent = ''): boolean {
-  if (userAgent.length > MAX_REMEMBERED) return isKnown(userAgent);
-  const known = verdicts.get(userAgent);
-  if (known !== undefined) return known;
-  const verdict = isKnown(userAgent);
-  if (verdicts.size >= MAX_VERDICTS) verdicts.clear();
-  verdicts.set(userAgent, verdict);
-  return verdict;
+export type CrawlerCheck = (userAgent: string | undefined) => boolean;
+
+/**
+ * Creates the check. It remembers its results: only few user agents are in use at a time, and matching the list costs
+ * as much as verifying a request id.
+ */
+export function createCrawlerCheck(): CrawlerCheck {
+  const verdicts = new Map<string, boolean>();
+  return (userAgent = '') => {
+    if (userAgent.length > MAX_REMEMBERED) return isKnown(userAgent);
+    const known = verdicts.get(userAgent);
+    if (known !== undefined) return known;
+    const verdict = isKnown(userAgent);
+    if (verdicts.size >= MAX_VERDICTS) verdicts.clear();
+    verdicts.set(userAgent, verdict);
+    return verdict;
+  };
 }
 
 /** Headers by which browsers mark a prefetch, or a fetch for a preview picture, of a page that no person sees yet. */

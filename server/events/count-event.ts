@@ -6,7 +6,7 @@ import type { Ledger, Outcome, UsageEvent } from '../ledger/tables/ledger.js';
 import type { Claims, RequestIds } from '../domain/claims.js';
 import type { AddressRanges } from './address-ranges.js';
 import type { Takedowns } from '../takedown/live-takedowns.js';
-import { isCrawler, isPrefetch } from './automated-fetch.js';
+import { createCrawlerCheck, type CrawlerCheck, isPrefetch } from './automated-fetch.js';
 import { isBrowserFetch, isNotNavigation } from './browser-fetch.js';
 import { isBillable, rateReasonOf, type RateCheckOptions } from './rate-checks.js';
 import type { EventSpool } from './event-spool.js';
@@ -57,6 +57,7 @@ export interface CountEventOptions extends RateCheckOptions {
 export function createCountEvent(options: CountEventOptions): CountEvent {
   const { requestIds, ledger, windows, budgets, recentImpressions, takedowns, spool, hasNodes } = options;
   const recorded = createRecordedEvents();
+  const fetchChecks: FetchChecks = { ...options, isCrawler: createCrawlerCheck() };
   return async (fetch, now) => {
     const { kind } = fetch;
     const verified = requestIds.verify(fetch.requestId);
@@ -68,7 +69,8 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
 
     if (fetch.method === 'HEAD') return ignore('head');
     if (!verified.valid) return ignore(verified.reason);
-    const reason = ignoredReasonOf(fetch, verified.claims, options) ?? ageReasonOf(verified.claims, kind, now, windows);
+    const reason =
+      ignoredReasonOf(fetch, verified.claims, fetchChecks) ?? ageReasonOf(verified.claims, kind, now, windows);
     if (reason !== undefined) return ignore(reason);
     if (kind === 'click' && takedowns?.has(verified.claims.creative)) return ignore('taken-down');
     // Checked before the address's share is used, which others at the address need.
@@ -110,10 +112,14 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
   };
 }
 
+interface FetchChecks extends Pick<CountEventOptions, 'dataCentres' | 'hasFetchMetadata'> {
+  readonly isCrawler: CrawlerCheck;
+}
+
 function ignoredReasonOf(
   { kind, creativeInPath, headers, address }: TrackedFetch,
   claims: Claims,
-  { dataCentres, hasFetchMetadata }: CountEventOptions,
+  { dataCentres, hasFetchMetadata, isCrawler }: FetchChecks,
 ): IgnoredReason | undefined {
   if (creativeInPath !== undefined && creativeInPath !== claims.creative) return 'wrong-creative';
   if (isPrefetch(headers)) return 'prefetch';

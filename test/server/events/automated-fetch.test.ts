@@ -1,11 +1,12 @@
 import { expect } from 'chai';
-import { isCrawler } from '../../../server/events/automated-fetch.js';
+import { createCrawlerCheck } from '../../../server/events/automated-fetch.js';
 
 const CRAWLER = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 const BROWSER =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Safari/537.36';
 
 describe('a user agent', () => {
+  const isCrawler = createCrawlerCheck();
   const known = () => [CRAWLER, BROWSER, '', undefined].map((userAgent) => isCrawler(userAgent));
 
   it('gets the same verdict however often it is checked, whatever others came since', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isCrawler, isPrefetch } from '../../../server/events/automated-fetch.js';
+import { createCrawlerCheck, isPrefetch } from '../../../server/events/automated-fetch.js';
 import { createKey } from '../../../server/keys/key-operations.js';
 import type { KeyFile } from '../../../server/keys/key-file.js';
 import { createKeyVerifier } from '../../../server/keys/verify-key.js';
@@ -34,6 +34,7 @@ describe('arbitrary headers', () => {
   });
 
   it('can be checked for crawlers and prefetches', () => {
+    const isCrawler = createCrawlerCheck();
     fc.assert(
       fc.property(anyText, (text) => {
         expect(isCrawler(text)).to.be.a('boolean');
