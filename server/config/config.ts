@@ -27,8 +27,11 @@ export function readConfig(env: Texts, argv: readonly string[] = []): Config {
 }
 
 /** Says what is probably not meant. */
-function doubts({ baseUrl, databaseUrl, reportsDatabaseUrl }: Config): string[] {
+function doubts({ baseUrl, opsPort, databaseUrl, reportsDatabaseUrl }: Config): string[] {
   const warnings: string[] = [];
+  // Whoever reads the metrics often enough sees when somebody's conversation was too sensitive for an ad.
+  if (opsPort === null && localAddress(baseUrl) === undefined)
+    warnings.push('OPS_PORT is not set: the proxy must not expose /metrics, /readyz and /healthz, which are on PORT');
   if (!isTrustworthy(baseUrl))
     warnings.push('BASE_URL is plain http beyond localhost: keys and conversations travel unencrypted');
   if (databaseUrl !== null && reportsDatabaseUrl !== null) {

@@ -193,7 +193,14 @@ describe('settings', () => {
   });
 
   it('warn about plain http beyond this machine', () => {
-    expect(readConfig({ BASE_URL: 'http://ads.example' }).warnings).to.have.length(1);
+    expect(readConfig({ BASE_URL: 'http://ads.example', OPS_PORT: '3001' }).warnings).to.have.length(1);
     expect(readConfig({ BASE_URL: 'http://localhost:3000' }).warnings).to.deep.equal([]);
+  });
+
+  it('warn about metrics on a public port', () => {
+    expect(readConfig({ BASE_URL: 'https://ads.example' }).warnings).to.deep.equal([
+      'OPS_PORT is not set: the proxy must not expose /metrics, /readyz and /healthz, which are on PORT',
+    ]);
+    expect(readConfig({ BASE_URL: 'https://ads.example', OPS_PORT: '3001' }).warnings).to.deep.equal([]);
   });
 });
