@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Middleware } from 'koa';
-import { monthOf } from '../../domain/billing.js';
+import { monthOf } from '../../domain/billing-month.js';
 import { FORMATS } from '../../invoice/formats.js';
 import type { ListedInvoice } from '../../invoice/invoice-list.js';
 import { readMonth } from '../../invoice/month.js';

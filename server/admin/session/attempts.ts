@@ -1,5 +1,5 @@
 import { createMonotonicClock } from '../../../platform/time/monotonic-clock.js';
-import { callerNetworkOf } from '../../domain/network.js';
+import { clientNetworkOf } from '../../domain/network.js';
 
 const WINDOW_MS = 5 * 60_000;
 const MAX_FAILURES = 10;
@@ -54,7 +54,7 @@ export function createAttempts(wallClock: () => number): Attempts {
 
 /** Returns the names under which an address's failures are counted, each with its limit. */
 function limitsFor(address: string): [name: string, maxFailures: number][] {
-  const { network, site } = callerNetworkOf(address);
+  const { network, site } = clientNetworkOf(address);
   const own: [string, number] = [network, MAX_FAILURES];
   return site === network ? [own] : [own, [site, MAX_FAILURES_OF_SITE]];
 }
