@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Batch, FromThread, ToThread } from './tables/batch.js';
+import { answerOpening, answerRequests } from '../../platform/threads/answer.js';
 import { openForWriting, type LedgerLocation } from './database.js';
 import type { LedgerDatabase } from './tables/ledger-database.js';
 import {
@@ -24,6 +24,9 @@ export interface ThreadSettings extends AccountingBasis {
   readonly keepEventsDays: number | null;
 }
 
+/** Why the ledger could not be opened, or why a task failed. */
+export type LedgerFailure = { readonly refused: string } | { readonly failed: string };
+
 /**
  * If PostgreSQL gives no answer for so long, the connection is considered lost, so that waiting beacons can be
  * answered.
@@ -40,7 +43,6 @@ const BECOME_PRUNER_EVERY_MS = 10_000;
 // The store is synchronous and waits for the disk, or for PostgreSQL, at every commit: so it has its own thread.
 const port = parentPort!;
 const settings = workerData as ThreadSettings;
-const answer = (message: FromThread): void => port.postMessage(message);
 
 try {
   const database = openForWriting(settings.location, settings.busyTimeoutMs, ANSWER_MS, settings.reopened);
@@ -50,16 +52,18 @@ try {
   // A locked file is unexpected and reported at once. In a database, another server may hold the lock for a while.
   const clockMark = 'url' in settings.location ? retryWhileLocked(database, begin) : begin();
   const pruning = prune(database, settings);
-  port.on('message', (message: ToThread) => {
-    if ('write' in message) return write(database, store, message.write);
-    if ('spendingAt' in message) return read(database, store, message.spendingAt);
-    clearInterval(pruning);
-    database.close();
-    port.close();
+  // A full disk or a lock is temporary. Any other error ends this thread; a new one opens the ledger again.
+  answerRequests<LedgerStore, LedgerFailure>(port, store, {
+    failureOf: (error) => ({ failed: (error as Error).message }),
+    isFatal: (error) => !database.isTemporary(error),
+    close() {
+      clearInterval(pruning);
+      database.close();
+    },
   });
-  answer({ opened: true, clockMark });
+  answerOpening(port, { result: clockMark });
 } catch (error) {
-  answer({ refused: (error as Error).message });
+  answerOpening(port, { failure: { refused: (error as Error).message } satisfies LedgerFailure });
   port.close();
 }
 
@@ -70,24 +74,6 @@ function prepareLedger(database: LedgerDatabase, { timeZone, ...basis }: ThreadS
   repairKeptFrom(database, timeZone, Math.max(Date.now(), clockMark ?? 0));
   if (!rollUpsAreCurrent(database)) rebuildRollUps(database, timeZone);
   return clockMark;
-}
-
-function write(database: LedgerDatabase, store: LedgerStore, batch: Batch): void {
-  try {
-    answer({ written: store.write(batch) });
-  } catch (error) {
-    answer({ failed: (error as Error).message });
-    rethrowUnlessTemporary(database, error);
-  }
-}
-
-function read(database: LedgerDatabase, store: LedgerStore, at: number): void {
-  try {
-    answer({ spending: store.spending(at) });
-  } catch (error) {
-    answer({ readFailed: (error as Error).message });
-    rethrowUnlessTemporary(database, error);
-  }
 }
 
 /** Deletes old events once a day, one step per second, while no other server does. */
@@ -107,15 +93,7 @@ function prune(database: LedgerDatabase, { timeZone, keepEventsDays }: ThreadSet
       const more = retention.step(Date.now(), PRUNE_WAIT_MS);
       if (!more) next = performance.now() + PRUNE_EVERY_MS;
     } catch (error) {
-      rethrowUnlessTemporary(database, error);
+      if (!database.isTemporary(error)) throw error;
     }
   }, 1000);
-}
-
-/**
- * Ignores a full disk or a lock, which are temporary. Any other error ends this thread; a new one opens the ledger
- * again.
- */
-function rethrowUnlessTemporary(database: LedgerDatabase, error: unknown): void {
-  if (!database.isTemporary(error)) throw error;
 }

@@ -18,6 +18,7 @@ export async function readPastAdCounts(
   now: number,
   limitMs = LIMIT_MS,
 ): Promise<PastAdCounts> {
+  // One thread, one answer: no requests that need numbers (`platform/threads/requests.ts`).
   const workerData: PastAdsSettings = { location, now };
   const worker = new Worker(new URL('./past-ads-worker.js', import.meta.url), { workerData });
   let limit: NodeJS.Timeout | undefined;

@@ -49,7 +49,11 @@ export interface PostgresOptions {
 /** Time to connect, and to wait for another server's migration. */
 const OPEN_MS = 120_000;
 
-/** @throws PostgresError when there is no connection, or the tables are of another release */
+/**
+ * Does not use `platform/threads/requests.ts`, whose answers need the event loop, which is blocked here meanwhile.
+ *
+ * @throws PostgresError when there is no connection, or the tables are of another release
+ */
 export function connectPostgres({
   url,
   limits,

@@ -1,5 +1,5 @@
 import { dimensionSetOf, type DimensionSet } from './dimension-sets.js';
-import type { DecisionRecord, IgnoredEvent, Outcome, Spend, UsageEvent } from './ledger.js';
+import type { DecisionRecord, IgnoredEvent, UsageEvent } from './ledger.js';
 import type { Counted } from './schema.js';
 
 /** Something that happened `times` times within one minute (since the epoch) and is not stored as a row. */
@@ -18,18 +18,6 @@ export interface Batch {
   /** The ledger clock's mark, epoch milliseconds: time has certainly passed that far. */
   readonly clock?: number;
 }
-
-/** A message to the ledger's thread. */
-export type ToThread = { readonly write: Batch } | { readonly spendingAt: number } | { readonly close: true };
-
-/** A message from the ledger's thread. `written` has one outcome per event, in their order, once they are durable. */
-export type FromThread =
-  | { readonly opened: true; readonly clockMark: number | null }
-  | { readonly refused: string }
-  | { readonly written: readonly Outcome[] }
-  | { readonly spending: readonly Spend[] }
-  | { readonly readFailed: string }
-  | { readonly failed: string };
 
 /** Returns the moment an event is dated, epoch milliseconds: no earlier than its ad. */
 export function momentOf({ at, claims }: UsageEvent): number {

@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { openForReading } from '../../../server/ledger/database.js';
-import type { ToThread } from '../../../server/ledger/tables/batch.js';
+import type { ToThread } from '../../../platform/threads/requests.js';
+import type { Batch } from '../../../server/ledger/tables/batch.js';
 import { LedgerRefusedError } from '../../../server/ledger/tables/ledger-database.js';
 import { openFileForWriting } from '../../../server/ledger/sqlite/sqlite-file.js';
 import { LedgerUnavailableError, type Outcome, type UsageEvent } from '../../../server/ledger/tables/ledger.js';
@@ -153,8 +154,10 @@ for (const store of STORES) {
           const worker = startLedgerWorker(settings);
           const post = worker.postMessage.bind(worker);
           worker.postMessage = (message: ToThread) => {
-            if ('write' in message)
-              batches.push({ events: message.write.events.length, counts: message.write.counts.length });
+            if (message !== 'close' && message.task === 'write') {
+              const { events, counts } = message.input as Batch;
+              batches.push({ events: events.length, counts: counts.length });
+            }
             post(message);
           };
           return worker;
