@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { dot, type Neighbour, NearestRows } from '../index/vector-index.js';
+import { answerOpening, answerRequests } from '../../platform/threads/answer.js';
 import { type Activity, begin, setIdle } from '../../platform/threads/at-exit.js';
 import { mapLargeGraph } from './large-graph.js';
 
@@ -15,16 +16,20 @@ export interface SearchThreadData {
 
 /** A search for the nearest: in the graph, or, if `among` is given, by comparing with each of these labels. */
 export interface SearchQuery {
-  readonly id: number;
   readonly query: Float32Array;
   readonly k: number;
   readonly among: Uint32Array | null;
 }
 
-/** Message from the thread: the graph is open and has `size` vectors; or the result of a search, best first. */
-export type FromSearchThread =
-  | { readonly size: number }
-  | { readonly id: number; readonly labels: Uint32Array; readonly similarities: Float64Array };
+/** The result of a search, best first. */
+export interface Found {
+  readonly labels: Uint32Array<ArrayBuffer>;
+  readonly similarities: Float64Array<ArrayBuffer>;
+}
+
+export interface SearchTasks {
+  search(query: SearchQuery): Promise<Found>;
+}
 
 /** Components multiplied before the thread may start another search: some ten milliseconds. */
 const BATCH = 1 << 23;
@@ -39,17 +44,19 @@ process.once('exit', () => setIdle(activity));
 const graph = mapLargeGraph(file, dims);
 setIdle(activity);
 
-port.on('message', ({ id, query, k, among }: SearchQuery) => {
-  if (among === null) return answer(id, inGraph(query, k));
-  void exactAmong(query, k, among).then((near) => answer(id, near));
-});
-port.postMessage({ size: graph.size } satisfies FromSearchThread);
-
-function answer(id: number, near: readonly Neighbour[]): void {
-  const labels = Uint32Array.from(near, ({ label }) => label);
-  const similarities = Float64Array.from(near, ({ similarity }) => similarity);
-  port.postMessage({ id, labels, similarities } satisfies FromSearchThread, [labels.buffer, similarities.buffer]);
-}
+answerRequests<SearchTasks>(
+  port,
+  {
+    async search({ query, k, among }) {
+      const near = among === null ? inGraph(query, k) : await exactAmong(query, k, among);
+      const labels = Uint32Array.from(near, ({ label }) => label);
+      return { labels, similarities: Float64Array.from(near, ({ similarity }) => similarity) };
+    },
+  },
+  { isFatal: () => true, transfer: ({ labels, similarities }) => [labels.buffer, similarities.buffer] },
+);
+// The number of vectors.
+answerOpening(port, { result: graph.size });
 
 /** Returns the graph's candidates, re-ranked by the cosine of their float vectors. */
 function inGraph(query: Float32Array, k: number): Neighbour[] {
