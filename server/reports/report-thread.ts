@@ -1,10 +1,11 @@
 import { Worker } from 'node:worker_threads';
+import { ThreadRequests } from '../../platform/threads/requests.js';
 import type { InvoiceList, InvoiceListQuery } from '../invoice/invoice-list.js';
 import type { InvoiceText } from '../invoice/read-invoice.js';
 import { ReportQueryError } from './period.js';
 import type { Report } from './report.js';
 import type { ReportQuery } from './report-query.js';
-import type { InvoiceQuery, Made, ReportAnswer, ReportSettings, ReportTask } from './report-worker.js';
+import type { InvoiceQuery, ReportFailure, ReportSettings, ReportTasks } from './report-worker.js';
 
 /** Makes reports, and reads invoices, in a thread with its own connection, so that no match request waits for one. */
 export interface ReportThread {
@@ -57,58 +58,38 @@ const CANCELLED = '57014';
 
 const MAX_PENDING = 64;
 
-interface PendingReply {
-  resolve(made: Made): void;
-  reject(error: Error): void;
-}
+type Thread = ThreadRequests<ReportTasks, void, ReportFailure>;
 
 /** Creates a thread that starts with the first query. A server must have opened the ledger for writing before. */
 export function createReportThread(settings: ReportSettings): ReportThread {
-  let worker: Worker | undefined;
-  let waiting: PendingReply[] = [];
+  let thread: Thread | undefined;
 
-  const start = (): Worker => {
-    const started = new Worker(new URL('./report-worker.js', import.meta.url), { workerData: settings });
-    let death = new Error('the report thread ended');
-    started.unref();
-    started.on('message', (answer: ReportAnswer) => {
-      const waiter = waiting.shift();
-      if ('made' in answer) waiter?.resolve(answer.made);
-      else waiter?.reject(errorOf(answer));
-    });
-    started.on('error', (error: Error) => (death = error));
-    started.on('exit', () => {
-      worker = undefined;
-      const unanswered = waiting;
-      waiting = [];
-      for (const waiter of unanswered) waiter.reject(death);
-    });
-    return started;
+  const start = (): Thread => {
+    const worker = new Worker(new URL('./report-worker.js', import.meta.url), { workerData: settings });
+    worker.unref();
+    return new ThreadRequests(worker, { ended: 'the report thread ended', errorOf });
+  };
+  const running = (): Thread => {
+    if (thread === undefined || thread.hasEnded) thread = start();
+    if (thread.pending >= MAX_PENDING) throw new ReportsBusyError('too many reports at once');
+    return thread;
   };
 
-  const perform = (task: ReportTask): Promise<Made> =>
-    new Promise((resolve, reject) => {
-      if (waiting.length >= MAX_PENDING) return reject(new ReportsBusyError('too many reports at once'));
-      worker ??= start();
-      waiting.push({ resolve, reject });
-      worker.postMessage(task);
-    });
-
   return {
-    report: (query) => perform({ query, as: 'report', sort: null }) as Promise<Report>,
-    csv: (query, sort) => perform({ query, as: 'csv', sort: sort ?? null }) as Promise<Uint8Array>,
-    json: (query) => perform({ query, as: 'json', sort: null }) as Promise<Uint8Array>,
-    invoices: (query) => perform({ invoices: query }) as Promise<InvoiceList>,
-    invoice: (query) => perform({ invoice: query }) as Promise<InvoiceText>,
+    report: async (query) => running().ask('report', query),
+    csv: async (query, sort) => running().ask('csv', { query, sort: sort ?? null }),
+    json: async (query) => running().ask('json', query),
+    invoices: async (query) => running().ask('invoices', query),
+    invoice: async (query) => running().ask('invoice', query),
     async close() {
-      await worker?.terminate();
+      await thread?.worker.terminate();
     },
   };
 }
 
-function errorOf(answer: Exclude<ReportAnswer, { readonly made: Made }>): Error {
-  if ('refused' in answer) return new ReportQueryError(answer.refused);
-  const { failed, code, mayPass } = answer;
+function errorOf(failure: ReportFailure): Error {
+  if ('refused' in failure) return new ReportQueryError(failure.refused);
+  const { failed, code, mayPass } = failure;
   if (code === CANCELLED) return new ReportTimeoutError(failed);
   return mayPass ? new ReportsUnavailableError(failed, code) : Object.assign(new Error(failed), { code });
 }

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { isDatabaseUnreachable } from '../../platform/cluster/database-unreachable.js';
+import { answerRequests } from '../../platform/threads/answer.js';
 import type { Format } from '../invoice/formats.js';
 import { type InvoiceList, type InvoiceListQuery, readInvoiceList } from '../invoice/invoice-list.js';
 import { type InvoiceText, readInvoice } from '../invoice/read-invoice.js';
@@ -18,15 +19,17 @@ export interface ReportSettings extends AccountingBasis {
   readonly location: LedgerLocation;
 }
 
-/** What the thread does: a report, a list of invoices, or an invoice. */
-export type ReportTask = ReportToMake | { readonly invoices: InvoiceListQuery } | { readonly invoice: InvoiceQuery };
-
-/** A report to make: its rows and sums, or its text as UTF-8, in which form nothing has to be copied or formatted. */
-export interface ReportToMake {
-  readonly query: ReportQuery;
-  readonly as: 'report' | 'csv' | 'json';
-  /** The order of a CSV's rows, in the form of `readOrder`; null: the report's. */
-  readonly sort: string | null;
+/**
+ * Makes a report: its rows and sums, or its text as UTF-8, in which form nothing has to be copied or formatted. Lists
+ * invoices, or reads one.
+ */
+export interface ReportTasks {
+  report(query: ReportQuery): Report;
+  /** `sort`: the order of the rows, in the form of `readOrder`; null: the report's. */
+  csv(task: { readonly query: ReportQuery; readonly sort: string | null }): Uint8Array<ArrayBuffer>;
+  json(query: ReportQuery): Uint8Array<ArrayBuffer>;
+  invoices(query: InvoiceListQuery): InvoiceList;
+  invoice(query: InvoiceQuery): InvoiceText;
 }
 
 export interface InvoiceQuery {
@@ -37,12 +40,8 @@ export interface InvoiceQuery {
   readonly format: Format;
 }
 
-/** What the tasks result in. */
-export type Made = Report | Uint8Array<ArrayBuffer> | InvoiceList | InvoiceText;
-
-/** The thread's answer to a task. Answers come in the order of the tasks. */
-export type ReportAnswer =
-  | { readonly made: Made }
+/** Why a report could not be made: the query is refused, or the ledger could not be read. */
+export type ReportFailure =
   | { readonly refused: string }
   | {
       readonly failed: string;
@@ -53,36 +52,47 @@ export type ReportAnswer =
     };
 
 const settings = workerData as ReportSettings;
-const port = parentPort!;
 let database: LedgerDatabase | undefined;
+// Not `Buffer.from`, whose bytes may be part of a larger buffer, which cannot be transferred.
+const utf8 = new TextEncoder();
 
-port.on('message', (task: ReportTask) => {
-  const answer = answerTo(task);
-  port.postMessage(answer, 'made' in answer && answer.made instanceof Uint8Array ? [answer.made.buffer] : []);
-});
+answerRequests<ReportTasks, ReportFailure>(
+  parentPort!,
+  {
+    report: makeReport,
+    csv({ query, sort }) {
+      const made = makeReport(query);
+      const rows = sort === null ? made.rows : orderedRows(made, readOrder(sort, made.by));
+      return utf8.encode(asCsv({ ...made, rows }));
+    },
+    json: (query) => utf8.encode(JSON.stringify(asJson(makeReport(query)))),
+    invoices: (query) => read((ledger) => readInvoiceList(ledger, query, settings)),
+    invoice: ({ advertiser, month, format }) =>
+      read((ledger) => readInvoice(ledger, advertiser, month, format, settings)),
+  },
+  { failureOf, transfer: (made) => (made instanceof Uint8Array ? [made.buffer] : []) },
+);
 
-function answerTo(task: ReportTask): ReportAnswer {
+function makeReport(query: ReportQuery): Report {
+  return read((ledger) => report(ledger, query, settings));
+}
+
+/** Reads from the ledger, twice if that is worth it. @throws ReportQueryError, or an error of the store */
+function read<T>(from: (ledger: LedgerDatabase) => T): T {
   const wasOpen = database !== undefined;
   try {
-    return { made: perform(task) };
+    return readOnce(from);
   } catch (error) {
-    if (!isWorthRetrying(error, wasOpen)) return failure(error);
-  }
-  try {
-    return { made: perform(task) };
-  } catch (error) {
-    return failure(error);
+    if (!isWorthRetrying(error, wasOpen)) throw error;
+    return readOnce(from);
   }
 }
 
 /** @throws ReportQueryError, or an error of the store, after which the next query opens it again */
-function perform(task: ReportTask): Made {
+function readOnce<T>(from: (ledger: LedgerDatabase) => T): T {
   try {
     database ??= openForReading(settings.location, true);
-    if ('invoices' in task) return readInvoiceList(database, task.invoices, settings);
-    if (!('invoice' in task)) return makeReport(database, task);
-    const { advertiser, month, format } = task.invoice;
-    return readInvoice(database, advertiser, month, format, settings);
+    return from(database);
   } catch (error) {
     if (error instanceof ReportQueryError) throw error;
     database?.close();
@@ -91,16 +101,7 @@ function perform(task: ReportTask): Made {
   }
 }
 
-function makeReport(ledger: LedgerDatabase, { query, as, sort }: ReportToMake): Report | Uint8Array<ArrayBuffer> {
-  const done = report(ledger, query, settings);
-  if (as === 'report') return done;
-  const rows = sort === null ? done.rows : orderedRows(done, readOrder(sort, done.by));
-  const text = as === 'json' ? JSON.stringify(asJson(done)) : asCsv({ ...done, rows });
-  // Not `Buffer.from`, whose bytes may be part of a larger buffer, which cannot be transferred.
-  return new TextEncoder().encode(text);
-}
-
-function failure(error: unknown): ReportAnswer {
+function failureOf(error: unknown): ReportFailure {
   const { message } = error as Error;
   if (error instanceof ReportQueryError) return { refused: message };
   const cause = causeOf(error);

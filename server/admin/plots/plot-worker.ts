@@ -1,21 +1,15 @@
 import { parentPort } from 'node:worker_threads';
 import { parse, type Spec, View } from 'vega';
+import { answerRequests } from '../../../platform/threads/answer.js';
 import type { Plot } from './plot.js';
 import { timeSpec } from './time-spec.js';
 
-/** A request to the thread, and its answer: an `<svg>` element, or why there is none. */
-export interface DrawRequest {
-  readonly number: number;
-  readonly plot: Plot;
+export interface PlotTasks {
+  /** Returns an `<svg>` element. */
+  draw(plot: Plot): Promise<string>;
 }
-export type DrawReply = { readonly number: number } & ({ readonly svg: string } | { readonly failed: string });
 
-parentPort?.on('message', ({ number, plot }: DrawRequest) => {
-  draw(plot).then(
-    (svg) => answer({ number, svg }),
-    (error: unknown) => answer({ number, failed: String(error) }),
-  );
-});
+answerRequests<PlotTasks>(parentPort!, { draw }, { failureOf: String });
 
 async function draw(plot: Plot): Promise<string> {
   const view = new View(parse(specOf(plot)), { renderer: 'none' });
@@ -24,10 +18,6 @@ async function draw(plot: Plot): Promise<string> {
   } finally {
     view.finalize();
   }
-}
-
-function answer(message: DrawReply): void {
-  parentPort?.postMessage(message);
 }
 
 /**
