@@ -1,18 +1,15 @@
 import type { JointEncoder, SecondEncoder, TextKind } from './encoder.js';
-import type { Results, Task } from './worker.js';
-
-/** Queues a task for a worker. @throws EncoderBusyError, or the signal's reason */
-export type Enqueue = <T extends Task>(task: T, signal?: AbortSignal) => Promise<Results[T['task']]>;
+import type { Enqueue } from './workers.js';
 
 /** Returns the joint encoder whose model runs in the workers. */
 export function workerJointEncoder(enqueue: Enqueue): JointEncoder {
-  return { read: (turns, signal) => enqueue({ task: 'read', turns }, signal) };
+  return { read: (turns, signal) => enqueue('read', turns, signal) };
 }
 
 /** Returns the second encoder, whose smaller model runs in the same workers. */
 export function workerSecondEncoder(weight: number, enqueue: Enqueue): SecondEncoder {
   const encode = (text: string, kind: TextKind, signal?: AbortSignal) =>
-    enqueue({ task: 'encode', text, kind, second: true }, signal);
+    enqueue('encode', { text, kind, second: true }, signal);
   return {
     weight,
     encoder: {

@@ -1,24 +1,23 @@
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { answerOpening, answerRequests } from '../../platform/threads/answer.js';
 import { type Activity, setIdle } from '../../platform/threads/at-exit.js';
 import type { Encoding, Reading, Turn, TextKind } from './encoder.js';
 import { loadJointTransformer } from './joint-transformer.js';
 import type { EncoderProfile } from './profile.js';
 import { loadTransformer } from './transformer.js';
 
-/** A worker's tasks, and their results. */
-export type Task =
-  | { readonly task: 'encode'; readonly text: string; readonly kind: TextKind; readonly second?: true }
-  | { readonly task: 'read'; readonly turns: readonly Turn[] };
-export interface Results {
-  readonly encode: Encoding;
-  readonly read: Reading;
+export interface EncoderTasks {
+  encode(task: EncodeTask): Promise<Encoding>;
+  read(turns: readonly Turn[]): Promise<Reading>;
+}
+export interface EncodeTask {
+  readonly text: string;
+  readonly kind: TextKind;
+  /** Whether the second encoder encodes it. */
+  readonly second?: true;
 }
 
-/** Messages of the pool: one task at a time, or the request to close. */
-export type ToWorker = Task | 'close';
-/** Messages of a worker: `ready`, then a result or an error per task. */
-export type FromWorker = 'ready' | { readonly result: Results[Task['task']] } | { readonly error: string };
 /** A worker's input. */
 export interface WorkerData {
   readonly profile: EncoderProfile;
@@ -35,25 +34,42 @@ yieldToOthers();
 const { profile, activity } = workerData as WorkerData;
 // After a fault ends this thread, the process must not wait for it.
 process.once('exit', () => setIdle(activity));
-const perform = await load(profile);
+const { encode, read } = await load(profile);
 
-async function load(profile: EncoderProfile): Promise<(task: Task) => Promise<Results[Task['task']]>> {
+answerRequests<EncoderTasks>(
+  port,
+  { encode: (task) => thenIdle(encode(task)), read: (turns) => thenIdle(read(turns)) },
+  // Moves the vector instead of copying it.
+  { failureOf: String, transfer: ({ vector }) => [vector.buffer as ArrayBuffer] },
+);
+setIdle(activity);
+answerOpening(port, { result: undefined });
+
+function thenIdle<Result>(task: Promise<Result>): Promise<Result> {
+  return task.finally(() => setIdle(activity));
+}
+
+async function load(profile: EncoderProfile): Promise<EncoderTasks> {
   if (profile.layout === 'single') {
     const transformer = await loadTransformer(profile);
-    return (task) => {
-      if (task.task !== 'encode') throw new Error('this encoder only encodes');
-      return transformer(task.text, task.kind);
+    return {
+      encode: async ({ text, kind }) => transformer(text, kind),
+      async read() {
+        throw new Error('this encoder only encodes');
+      },
     };
   }
   const joint = await loadJointTransformer(profile);
   const second = profile.second && (await loadTransformer(profile.second.profile));
-  return (task) => {
-    if (task.task === 'read') return joint.read(task.turns);
-    if (task.second) {
-      if (second === null) throw new Error('this model has no second encoder');
-      return second(task.text, task.kind);
-    }
-    return task.kind === 'creative' ? joint.embed(task.text) : joint.read([{ speaker: 'user', text: task.text }]);
+  return {
+    async encode({ text, kind, second: usesSecond }) {
+      if (usesSecond) {
+        if (second === null) throw new Error('this model has no second encoder');
+        return second(text, kind);
+      }
+      return kind === 'creative' ? joint.embed(text) : joint.read([{ speaker: 'user', text }]);
+    },
+    read: async (turns) => joint.read(turns),
   };
 }
 
@@ -69,19 +85,3 @@ function yieldToOthers(): void {
     // Not permitted: the threads share the cores as equals.
   }
 }
-
-port.on('message', (message: ToWorker) => {
-  if (message === 'close') {
-    port.close();
-    return;
-  }
-  new Promise<Results[Task['task']]>((resolve) => resolve(perform(message)))
-    .finally(() => setIdle(activity))
-    .then(
-      // Transfers the vector instead of copying it.
-      (result) => port.postMessage({ result } satisfies FromWorker, [result.vector.buffer as ArrayBuffer]),
-      (error: unknown) => port.postMessage({ error: String(error) } satisfies FromWorker),
-    );
-});
-setIdle(activity);
-port.postMessage('ready' satisfies FromWorker);
