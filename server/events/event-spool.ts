@@ -1,10 +1,7 @@
 import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { appendDurably } from '../../platform/files/append-durably.js';
-import { replaceDurably, syncPath } from '../../platform/files/durable.js';
 import { elapsedMs } from '../../platform/time/elapsed.js';
 import type { UsageEvent } from '../ledger/tables/ledger.js';
-import { readEvents, readLines } from './spooled-events.js';
+import { appendEvents, keepDamaged, readEvents, rewriteEvents } from './spooled-events.js';
 
 /** The spool's file in DATA_DIR. */
 export const SPOOL_FILE = 'waiting-events.jsonl';
@@ -92,12 +89,6 @@ export async function openEventSpool({
    */
   const asSeenHere = (event: UsageEvent): UsageEvent =>
     event.seenAt === undefined ? event : { ...event, seenAt: elapsedMs() - Math.max(0, now() - event.at) };
-  /** Keeps lines that are no events beside the file, which is rewritten without them. */
-  const keepDamaged = async (lines: readonly string[]): Promise<void> => {
-    const kept = new Set(await readLines(`${file}.damaged`));
-    const fresh = lines.filter((line) => !kept.has(line));
-    if (fresh.length > 0) await appendDurably(`${file}.damaged`, fresh);
-  };
   const takeOver = async (): Promise<void> => {
     const { events, damaged } = await readEvents(file);
     for (const event of events.filter((each) => !inFile.has(keyOf(each)))) {
@@ -106,7 +97,7 @@ export async function openEventSpool({
     }
     if (damaged.length === 0) return;
     log.error({ file, damaged: damaged.length }, 'waiting events: unreadable lines are skipped');
-    damagedAreKept = await keepDamaged(damaged).then(
+    damagedAreKept = await keepDamaged(file, damaged).then(
       () => true,
       (error: unknown) => {
         log.error({ err: error }, 'waiting events: unreadable lines stay in the file');
@@ -120,9 +111,9 @@ export async function openEventSpool({
     additions = [];
     if (batch.length === 0) return;
     try {
-      await appendDurably(
+      await appendEvents(
         file,
-        batch.map(({ event }) => JSON.stringify(event)),
+        batch.map(({ event }) => event),
       );
       for (const { event, held, resolve } of batch) {
         inFile.add(keyOf(event));
@@ -151,12 +142,7 @@ export async function openEventSpool({
     // Another process may have added events to the file.
     await takeOver();
     if (!mayBeCleared()) return;
-    if (waiting.size === 0) {
-      await rm(file, { force: true });
-      await syncPath(dirname(file));
-    } else {
-      await replaceDurably(file, [...waiting.values()].map((event) => `${JSON.stringify(event)}\n`).join(''), 0o600);
-    }
+    await rewriteEvents(file, [...waiting.values()]);
     inFile.clear();
     for (const key of waiting.keys()) inFile.add(key);
   };

@@ -1,7 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { Type, type TSchema } from '#typebox';
 import { checker } from '../../models/schema/check.js';
 import { Pricing } from '../../models/schema/creative.js';
+import { appendDurably } from '../../platform/files/append-durably.js';
+import { replaceDurably, syncPath } from '../../platform/files/durable.js';
 import type { UsageEvent } from '../ledger/tables/ledger.js';
 
 const orNull = <T extends TSchema>(type: T) => Type.Union([type, Type.Null()]);
@@ -48,8 +51,33 @@ export async function readEvents(file: string): Promise<{ events: UsageEvent[]; 
   return { events, damaged };
 }
 
+/** Adds events to the file, in one durable write. */
+export async function appendEvents(file: string, events: readonly UsageEvent[]): Promise<void> {
+  await appendDurably(
+    file,
+    events.map((event) => JSON.stringify(event)),
+  );
+}
+
+/** Replaces the file's events. Deletes the file if there are none. */
+export async function rewriteEvents(file: string, events: readonly UsageEvent[]): Promise<void> {
+  if (events.length > 0) {
+    await replaceDurably(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''), 0o600);
+  } else {
+    await rm(file, { force: true });
+    await syncPath(path.dirname(file));
+  }
+}
+
+/** Keeps lines that are no events in another file beside this one, each once. */
+export async function keepDamaged(file: string, lines: readonly string[]): Promise<void> {
+  const kept = new Set(await readLines(`${file}.damaged`));
+  const fresh = lines.filter((line) => !kept.has(line));
+  if (fresh.length > 0) await appendDurably(`${file}.damaged`, fresh);
+}
+
 /** Returns the lines of a file; none if there is no file. */
-export async function readLines(file: string): Promise<string[]> {
+async function readLines(file: string): Promise<string[]> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw error;
