@@ -1,4 +1,4 @@
-import type { MigrationStep } from '../../platform/postgres/migrate.js';
+import type { MigrationStep } from '../../platform/postgres/migration-step.js';
 
 /** Migration steps of the module `vectors`, whose tables exist only with SEARCH=pgvector. */
 export const VECTOR_STEPS: readonly MigrationStep[] = [

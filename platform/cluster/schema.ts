@@ -1,4 +1,4 @@
-import type { MigrationStep } from '../postgres/migrate.js';
+import type { MigrationStep } from '../postgres/migration-step.js';
 
 /** Tables for the data that the nodes of one installation share, except the ledger. */
 export const CLUSTER_STEPS: readonly MigrationStep[] = [

@@ -1,4 +1,4 @@
-import type { MigrationStep } from '../../../platform/postgres/migrate.js';
+import type { MigrationStep } from '../../../platform/postgres/migration-step.js';
 
 /**
  * The ledger's tables in PostgreSQL. `schema.ts` describes the names and their meaning. In addition:

@@ -2,7 +2,8 @@ import { type MessagePort, workerData } from 'node:worker_threads';
 import type { Client } from 'pg';
 import { openClient, type ConnectionTimeouts } from '../../../platform/postgres/connection.js';
 import { isConnectionLost } from '../../../platform/postgres/connection-lost.js';
-import { hasTables, migrate, type MigrationStep } from '../../../platform/postgres/migrate.js';
+import { hasTables, migrate } from '../../../platform/postgres/migrate.js';
+import type { MigrationStep } from '../../../platform/postgres/migration-step.js';
 
 /** The thread's `workerData`. */
 export interface PostgresSettings {

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { type ClientOptions, openClient } from '../../../platform/postgres/connection.js';
-import { DatabaseRefusedError, migrate } from '../../../platform/postgres/migrate.js';
+import { DatabaseRefusedError } from '../../../platform/postgres/database-refused.js';
+import { migrate } from '../../../platform/postgres/migrate.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/postgres.js';
 
 const FIRST = { name: 'things', sql: 'create table things (thing integer primary key); insert into things values (1)' };
