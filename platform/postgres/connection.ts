@@ -3,7 +3,10 @@ import type pg from 'pg';
 /** The schema that holds all of Adjacent's tables, so that the database can hold other things too. */
 export const SCHEMA = 'adjacent';
 
-/** Time limits of a connection, in milliseconds; 0: no limit. */
+/**
+ * Time limits of a connection, in milliseconds; 0, the default of most: no limit. They replace those that the database
+ * or the role has: a limit meant for people's queries would end a check of the books, or a move, halfway.
+ */
 export interface ConnectionTimeouts {
   /** For the first response of the server. */
   readonly connectMs?: number;
@@ -115,10 +118,13 @@ function sessionSettings(
     idle_in_transaction_session_timeout: silentMs,
     // A lock is held by a connection that says nothing for hours, while an index run embeds.
     idle_session_timeout: 0,
-    ...(statementMs > 0 ? { statement_timeout: statementMs } : {}),
-    ...(lockMs > 0 ? { lock_timeout: lockMs } : {}),
+    statement_timeout: statementMs,
+    lock_timeout: lockMs,
     ...further,
   };
   const ours = Object.entries(settings).filter(([name]) => !own.includes(`${name}=`));
-  return `select ${ours.map(([name, value]) => `set_config('${name}', '${value}', false)`).join()}`;
+  const set = ours.map(([name, value]) => `set_config('${name}', '${value}', false)`);
+  // PostgreSQL 17's; earlier servers refuse an unknown name.
+  const lifted = "select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout'";
+  return `select ${[...set, ...(own.includes('transaction_timeout=') ? [] : [`(${lifted})`])].join()}`;
 }

@@ -40,4 +40,19 @@ describe('a connection to PostgreSQL', () => {
     expect(asked).to.deep.equal([1, 2].map(() => ({ path: 'adjacent', locks: '70ms' })));
     await pool.end();
   });
+
+  it('is not ended by limits of the database or the role, which are meant for people’s queries', async () => {
+    const name = new URL(database.url).pathname.slice(1);
+    const client = await openClient(database.url);
+    for (const limit of ['statement_timeout', 'lock_timeout']) {
+      await client.query(`alter database ${name} set ${limit} = 7`);
+    }
+    await client.end();
+    const limited = await openClient(database.url, { lockMs: 1500 });
+    const { rows } = await limited.query(
+      "select current_setting('statement_timeout') as statements, current_setting('lock_timeout') as locks",
+    );
+    expect(rows).to.deep.equal([{ statements: '0', locks: '1500ms' }]);
+    await limited.end();
+  });
 });

@@ -232,6 +232,19 @@ describe('a ledger in PostgreSQL', function () {
     }
   });
 
+  it('is checked to the end, however short a limit its database sets for statements', async () => {
+    await (await temporary.open()).close();
+    await client.query(`alter database ${new URL(url).pathname.slice(1)} set statement_timeout = '1s'`);
+    await client.query('begin; lock table events in access exclusive mode');
+    const checking = runLedgerCommand(temporary, 'check');
+    const waiting = "select 1 from pg_locks where not granted and relation = 'events'::regclass";
+    await eventually(async () => expect((await client.query(waiting)).rows).to.have.length(1), 60_000);
+    await pause(1500);
+    await client.query('commit');
+    const { code, err } = await checking;
+    expect(`${code} ${err}`).to.equal('0 ');
+  });
+
   it('counts an ad whose names end with a lone surrogate, and keeps to its budget', async () => {
     const ledger = await temporary.open();
     const half = { publisher: 'Chat \ud83d', advertiser: 'Green \ud83e', campaign: 'Sale \ud83d', issuedAt: at };
