@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { makeDataDirectory } from '../files/data-directory.js';
 import { openClient, openPool } from '../postgres/connection.js';
 import { migrate } from '../postgres/migrate.js';
+import { refuseTransactionPooling } from '../postgres/refuse-transaction-pooling.js';
 import { createCopies } from './copies.js';
 import { claimCopy } from './copy-mark.js';
 import { isDatabaseUnreachable } from './database-unreachable.js';
@@ -100,6 +101,7 @@ async function prepare(url: string): Promise<{ readonly id: string; readonly mov
     refuse(error, 'cannot be reached'),
   );
   try {
+    await refuseTransactionPooling(client, url);
     await migrate(client, 'cluster', CLUSTER_STEPS);
     const { rows } = await client.query<{ id: string }>(
       "select content as id from shared_parts where name = 'installation'",

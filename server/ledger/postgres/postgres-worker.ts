@@ -4,6 +4,7 @@ import { openClient, type ConnectionTimeouts } from '../../../platform/postgres/
 import { isConnectionLost } from '../../../platform/postgres/connection-lost.js';
 import { hasTables, migrate } from '../../../platform/postgres/migrate.js';
 import type { MigrationStep } from '../../../platform/postgres/migration-step.js';
+import { refuseTransactionPooling } from '../../../platform/postgres/refuse-transaction-pooling.js';
 
 /** The thread's `workerData`. */
 export interface PostgresSettings {
@@ -66,6 +67,7 @@ function fail(error: unknown): void {
 
 try {
   const client = await openClient(url, { ...limits, pipeline: true }, (error) => (lost ??= error));
+  await refuseTransactionPooling(client, url);
   if (writes) await migrate(client, 'ledger', steps, { reopened });
   const isThere = writes || (await hasTables(client, 'ledger', steps, { reopened }));
   port.on('message', (request: ToPostgres) => void serve(client, request));
