@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { execFileSync } from 'node:child_process';
 import { openClient } from '../../platform/postgres/connection.js';
 import { cuttableLink } from './cuttable-link.js';
 import { startPostgres, type TemporaryPostgres } from './postgres.js';
@@ -30,6 +31,16 @@ describe('the PostgreSQL for tests', function () {
       expect(await client.query('select 1').catch(() => 'lost')).to.equal('lost');
     });
   }
+
+  it('is out of reach of a Ctrl-C, so that what uses it can end first', async () => {
+    const { url } = await postgres.database();
+    const [row] = (await ask(url, "select split_part(pg_read_file('postmaster.pid'), e'\\n', 1) as pid")) as {
+      pid: string;
+    }[];
+    const groupOf = (pid: string | number): string =>
+      execFileSync('ps', ['-o', 'pgid=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+    expect(groupOf(row!.pid)).not.to.equal(groupOf(process.pid));
+  });
 
   it('can be reached again through a link that was dark or cut', async () => {
     const url = new URL((await postgres.database()).url);

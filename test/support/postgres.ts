@@ -66,7 +66,8 @@ export async function startPostgres(settings: readonly string[] = []): Promise<T
   const server = spawn(
     '/bin/sh',
     ['-c', UNTIL_STDIN_ENDS, path.join(binaries, 'postgres'), data, ...given.flatMap((each) => ['-c', each])],
-    { ...as, cwd: folder, stdio: ['pipe', 'ignore', 'ignore'] },
+    // In a process group of its own: Ctrl-C reaches this process, which ends those that use the database first.
+    { ...as, cwd: folder, stdio: ['pipe', 'ignore', 'ignore'], detached: true },
   );
   const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
   server.unref();
