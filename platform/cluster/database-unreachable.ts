@@ -1,10 +1,10 @@
 /** SQLSTATE of a read-only server, for example one that another server has replaced in a failover. */
 const READ_ONLY = '25006';
 /**
- * Codes of the network and of PostgreSQL for a connection that was refused or lost, timed out, or leads to a read-only
- * server.
+ * Codes of the network and of PostgreSQL for a connection that was refused (also for a changed password, or because the
+ * server has no more connections) or lost, timed out, or leads to a read-only server.
  */
-const CODES = new RegExp(`^(E(CONN|HOST|NET|PIPE|TIMEDOUT|AI_AGAIN|NOTFOUND)|08|57P0|${READ_ONLY})`);
+const CODES = new RegExp(`^(E(CONN|HOST|NET|PIPE|TIMEDOUT|AI_AGAIN|NOTFOUND)|08|28|53300|57P0|${READ_ONLY})`);
 /** Messages of errors that pg itself raises, which have no code. */
 const MESSAGES = /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout)/;
 

@@ -91,16 +91,16 @@ interface Watched {
 }
 
 /**
- * Logs once, over all tasks, that the database is unreachable, and once that it is back for all of them. Logs other
- * faults, such as a full disk, once per task until the task succeeds.
+ * Logs once, over all tasks, that the database is unreachable, and once that it is back for all of them; likewise each
+ * other fault, such as a full disk, and that none is left.
  */
 function createHealth(log: Log): { watch(task: () => Promise<void>): Watched } {
   const away = new Set<object>();
+  const faults = new Map<object, string>();
   return {
     watch(task) {
       const self = {};
       let wellAt = performance.now();
-      let fault: string | null = null;
       const isBack = (): void => {
         if (away.delete(self) && away.size === 0) log.info({}, 'the database answers again');
       };
@@ -108,8 +108,8 @@ function createHealth(log: Log): { watch(task: () => Promise<void>): Watched } {
         async run() {
           await task();
           wellAt = performance.now();
-          fault = null;
           isBack();
+          if (faults.delete(self) && faults.size === 0) log.info({}, 'shared data can be copied again');
         },
         failed(error) {
           if (isDatabaseUnreachable(error)) {
@@ -120,10 +120,9 @@ function createHealth(log: Log): { watch(task: () => Promise<void>): Watched } {
           }
           isBack();
           const text = String(error);
-          if (fault !== text) {
-            log.error({ err: error }, 'shared data cannot be copied; the last copies stay in force');
-          }
-          fault = text;
+          const isKnown = [...faults.values()].includes(text);
+          faults.set(self, text);
+          if (!isKnown) log.error({ err: error }, 'shared data cannot be copied; the last copies stay in force');
         },
         endedWellAt: () => wellAt,
       };

@@ -157,7 +157,13 @@ export async function createLedger(options: LedgerOptions): Promise<ServerLedger
       clearInterval(everySecond);
       await flush();
       await thread.close();
-      if (counts.size > 0) throw new LedgerUnavailableError(faultOfWrites());
+      if (counts.size === 0) return;
+      const cause = faultOfWrites();
+      throw new Error(
+        'the last counts of decisions and ignored events are lost, since the ledger cannot be written ' +
+          `(${cause?.message ?? 'for an unknown reason'}); acknowledged events are stored, or wait in DATA_DIR`,
+        { cause },
+      );
     },
   };
 }

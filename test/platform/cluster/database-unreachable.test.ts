@@ -28,4 +28,18 @@ describe('a database error', () => {
       await link.cut();
     }
   });
+
+  it('is an outage if the database refuses this user a connection', async () => {
+    const database = await temporaryDatabase();
+    const client = await openClient(database.url);
+    const role = `refused_${new URL(database.url).pathname.slice(1)}`;
+    const url = database.url.replace('adjacent@', `${role}@`);
+    await client.query(`create role ${role} login connection limit 0`);
+    expect(await openClient(url).catch(isDatabaseUnreachable)).to.equal(true);
+    await client.query(`alter role ${role} nologin connection limit -1`);
+    expect(await openClient(url).catch(isDatabaseUnreachable)).to.equal(true);
+    await client.query(`drop role ${role}`);
+    await client.end();
+    await database.drop();
+  });
 });

@@ -83,6 +83,15 @@ describe('a ledger in PostgreSQL', function () {
     expect(rows).to.deep.equal([{ n: 1 }]);
   });
 
+  it('says at its end what is lost if its database is away', async () => {
+    const ledger = await temporary.open({ busyTimeoutMs: 50 });
+    await client.query('begin; lock table counters in access exclusive mode');
+    ledger.ignore({ kind: 'click', reason: 'invalid', claims: null, at });
+    const ended = await ledger.close().catch(String);
+    expect(ended).to.include('counts of decisions and ignored events are lost').and.include('lock timeout');
+    await client.query('rollback');
+  });
+
   it('is unavailable while another session holds the exclusive lock for long, and keeps its connection', async () => {
     const ledger = await temporary.open({ busyTimeoutMs: 50 });
     const servers = 'select pid from pg_locks where classid = 4277323';
