@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { refuseCopy } from '../../platform/cluster/copy-mark.js';
 import type { LedgerDatabase } from './tables/ledger-database.js';
-import { openPostgresForReading, openPostgresForWriting } from './postgres/postgres-database.js';
+import { openPostgresForReading, openPostgresForWriting } from './postgres/open-postgres.js';
 import { openFileForReading, openFileForWriting } from './sqlite/sqlite-file.js';
 
 /** The ledger's file within DATA_DIR. */
