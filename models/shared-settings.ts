@@ -9,6 +9,7 @@ import {
   PROFILES,
 } from './encoder/profile.js';
 import { canonicalTimeZone } from '../platform/time/calendar.js';
+import { DAY } from '../platform/time/durations.js';
 
 /** Settings that the server and the indexer share. */
 export interface SharedConfig extends ModelSettings {
@@ -27,7 +28,6 @@ export interface SharedConfig extends ModelSettings {
   readonly clickWindowMs: number;
 }
 
-const DAY = 24 * 3_600_000;
 const defaultWorkers = (): number => Math.min(4, availableParallelism());
 
 export const SHARED_SETTINGS = {

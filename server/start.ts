@@ -6,12 +6,12 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readDocument } from '../platform/cluster/documents.js';
 import { withCluster } from '../platform/cluster/with-cluster.js';
+import { DAY } from '../platform/time/durations.js';
 import { layoutOf, POINTER } from '../models/snapshot/layout.js';
 
 // The indexer runs in its own process: it is not part of the server.
 const INDEXER = fileURLToPath(new URL('../indexer/main.js', import.meta.url));
 const SAMPLE = fileURLToPath(new URL('../../indexer/sample/creatives.jsonl', import.meta.url));
-const DAY = 24 * 3_600_000;
 
 type Settings = Pick<
   Config,

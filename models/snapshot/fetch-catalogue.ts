@@ -6,11 +6,12 @@ import type { Cluster } from '../../platform/cluster/cluster.js';
 import { readDocument } from '../../platform/cluster/documents.js';
 import { fetchFile, type SharedFile, sharedFiles, sharedOf } from '../../platform/cluster/files.js';
 import { replaceDurably, syncPath } from '../../platform/files/durable.js';
+import { HOUR } from '../../platform/time/durations.js';
 import { BUILDING, IMAGES, layoutOf, POINTER, snapshotDirectory, SNAPSHOTS } from './layout.js';
 import { publicationsIn } from './pointer.js';
 
 /** Files younger than this are not removed: this node may be about to share them. */
-const YOUNG_MS = 3_600_000;
+const YOUNG_MS = HOUR;
 const FETCHING = 'fetching';
 
 /**

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { replaceDurably, syncPath } from '../../platform/files/durable.js';
+import { sha256 } from '../../platform/text/sha256.js';
 import { layoutOf } from './layout.js';
 
 /**
@@ -14,7 +14,7 @@ export async function storeImage(dataDir: string, source: string, name: string):
   const { images } = layoutOf(dataDir);
   const target = path.join(images, name);
   const bytes = await readFile(source);
-  if (createHash('sha256').update(bytes).digest('hex') !== path.parse(name).name) {
+  if (sha256(bytes) !== path.parse(name).name) {
     throw new Error(`${source} changed while the feed was read; index it again`);
   }
   const stored = await stat(target).catch(() => null);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Cluster } from '../../platform/cluster/cluster.js';
@@ -7,6 +6,7 @@ import type { Creative } from '../schema/creative.js';
 import { sourceOf } from '../schema/source.js';
 import { replaceDurably } from '../../platform/files/durable.js';
 import { type LandingUrls, NO_TABLE, parseTable, tableText } from './landing-urls-format.js';
+import { sha256 } from '../../platform/text/sha256.js';
 import { LANDING_URLS, layoutOf } from './layout.js';
 
 /** A table with the text from which it was parsed. */
@@ -51,7 +51,7 @@ export async function readLandingUrlsToReplace(dataDir: string): Promise<StoredL
   try {
     return { table: await parseTable(text), text, damage: null };
   } catch (error) {
-    const digest = createHash('sha256').update(text).digest('hex').slice(0, 12);
+    const digest = sha256(text).slice(0, 12);
     const kept = `${file}.damaged-${digest}`;
     await replaceDurably(kept, text);
     const damage =

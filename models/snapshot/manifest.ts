@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Static, Type } from '#typebox';
 import { checker } from '../schema/check.js';
+import { sha256 } from '../../platform/text/sha256.js';
 import { MANIFEST } from './layout.js';
 import { readFault, SnapshotFaultError } from './snapshot-fault.js';
 
@@ -66,7 +66,7 @@ export function snapshotId(content: Omit<Manifest, 'id' | 'builtAt' | 'sources' 
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([file, { bytes, sha256 }]) => [file, bytes, sha256]),
   ];
-  return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16);
+  return sha256(JSON.stringify(identity)).slice(0, 16);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Cluster } from '../../platform/cluster/cluster.js';
 import { removeOldDrafts } from '../../platform/files/durable.js';
+import { DAY } from '../../platform/time/durations.js';
 import type { Creative } from '../schema/creative.js';
 import { sourceOf } from '../schema/source.js';
 import { dropOldest, MAX_CHARACTERS } from './drop-oldest.js';
@@ -14,7 +15,7 @@ import { referencedBySnapshots } from './referenced-creatives.js';
 import { unshareCatalogue } from './shared-catalogue.js';
 
 /** Default click window: how long after its decision a click still leads to the advertiser. */
-export const CLICK_WINDOW_MS = 30 * 24 * 3_600_000;
+export const CLICK_WINDOW_MS = 30 * DAY;
 
 /** Options of a removal. */
 export interface RetentionOptions {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { sha256 } from '../text/sha256.js';
 import type { Cluster } from './cluster.js';
 import { appendWithin } from './logs.js';
 import { inTransaction } from './transaction.js';
@@ -54,7 +55,7 @@ export async function measureParts({ pool }: Pick<Cluster, 'pool'>): Promise<Rea
 }
 
 export function measureText(text: string | Uint8Array): TextMeasure {
-  return { bytes: Buffer.byteLength(text), sha256: createHash('sha256').update(text).digest('hex') };
+  return { bytes: Buffer.byteLength(text), sha256: sha256(text) };
 }
 
 /** Reads the entries by their byte offsets, in the order in which a copy has them. */

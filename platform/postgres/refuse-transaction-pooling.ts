@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { openClient } from './connection.js';
-import { DatabaseRefusedError } from './migrate.js';
+import { DatabaseRefusedError } from './database-refused.js';
 
 /** For a second connection, in milliseconds. A pool by session that is full does not answer it. */
 const SECOND_MS = 2000;

@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import { MINUTE, HOUR, DAY } from './durations.js';
 import { isDate, startOfDate } from './calendar.js';
 
 // Seconds are optional, because people leave them out. Leap seconds are refused: no computer clock shows them.
@@ -27,7 +28,7 @@ export function readInstant(text: string): number | undefined {
   }
 }
 
-const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: MINUTE, h: HOUR, d: DAY };
 
 /** Parses `90s`, `30m`, `24h`, `7d` or `0` into milliseconds; undefined for anything else. */
 export function readDuration(text: string): number | undefined {

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../platform/text/sha256.js';
 
 /** Returns a digest that identifies a store's content, however its file is formatted. */
 export function contentDigest(content: unknown): string {
-  return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 32);
+  return sha256(JSON.stringify(content)).slice(0, 32);
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { databaseUrl, SettingError, wholeNumber, type Setting } from '../../platform/command-line/settings.js';
+import { HOUR } from '../../platform/time/durations.js';
 import { SHARED_SETTINGS, type SharedConfig } from '../../models/shared-settings.js';
 import { parseSigningKeys, type SigningKey, SigningKeysError } from '../domain/signing-key.js';
 
@@ -44,7 +45,6 @@ export interface Config extends SharedConfig {
 
 const SEARCHES: readonly string[] = ['memory', 'pgvector'] satisfies readonly Config['search'][];
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
-const HOUR = 3_600_000;
 
 /** All settings. The table in `server/README.md` documents them. */
 export const SETTINGS: readonly Setting<Config>[] = [

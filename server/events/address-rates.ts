@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { clientOf, clientSiteOf } from '../domain/client-address.js';
 import { keyedHash } from '../domain/secrets.js';
+import { HOUR } from '../../platform/time/durations.js';
 
 /** A rate limit per address, regardless of creative, request id and user agent. */
 export interface AddressRates {
@@ -24,7 +25,6 @@ interface Share {
   readonly at: number;
 }
 
-const HOUR = 3_600_000;
 /** All networks of one IPv6 site share this many shares: each event takes one of these parts from the site's share. */
 const PARTS = 10;
 const MAX_ADDRESSES = 100_000;

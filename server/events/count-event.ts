@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { EventKind, IgnoredReason } from '../../models/schema/event-kinds.js';
 import { elapsedMs } from '../../platform/time/elapsed.js';
+import { MINUTE } from '../../platform/time/durations.js';
 import type { BudgetRules } from '../campaigns/budgets/budgets.js';
 import type { Ledger, Outcome, UsageEvent } from '../ledger/tables/ledger.js';
 import type { Claims, RequestIds } from '../domain/claims.js';
@@ -141,7 +142,7 @@ export interface ValidWindows {
 }
 
 /** Max lag of this clock behind that of the machine from which an installation was moved. */
-const MAX_AHEAD_MS = 5 * 60_000;
+const MAX_AHEAD_MS = 5 * MINUTE;
 
 /**
  * Returns the reason if an event is too old or too early. An event counts up to the last millisecond of its window, and

@@ -1,4 +1,5 @@
 import { poll, type Polling } from '../../platform/time/poll.js';
+import { MINUTE } from '../../platform/time/durations.js';
 import type { BudgetRules } from '../campaigns/budgets/budgets.js';
 import { type Ledger, LedgerUnavailableError, type UsageEvent } from '../ledger/tables/ledger.js';
 import type { EventSpool } from './event-spool.js';
@@ -16,7 +17,7 @@ export interface DrainSpoolOptions {
 const EVERY_MS = 1000;
 const AT_ONCE = 500;
 /** An impression delayed by the same fault arrives within this time or never. */
-const IMPRESSION_WITHIN_MS = 10 * 60_000;
+const IMPRESSION_WITHIN_MS = 10 * MINUTE;
 /** Delay before a click whose impression is missing is tried again. */
 const REST_MS = 10_000;
 

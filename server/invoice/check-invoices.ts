@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { printable } from '../../platform/text/printable.js';
+import { sha256 } from '../../platform/text/sha256.js';
 import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.js';
 import type { AccountingBasis } from '../ledger/tables/accounting-basis.js';
-import { digestOf } from './digest.js';
 import { FORMATS, invoiceNumber, writeInvoice } from './formats.js';
 import { invoice } from './invoice.js';
 import { isRounded } from './payable.js';
@@ -73,7 +73,7 @@ function checkDocuments(database: LedgerDatabase, basis: AccountingBasis): strin
     .orderBy('invoices.number');
   return database.readAsNumbers(documents).flatMap(({ number, advertiser, month, format, content, digest }) => {
     const name = `invoice ${invoiceNumber(number)} of "${printable(advertiser)}"`;
-    if (digestOf(content) !== digest) return [`${name}: the stored ${format} is not what was stored`];
+    if (sha256(content) !== digest) return [`${name}: the stored ${format} is not what was stored`];
     if (format !== 'json') return [];
     const stored = partsOf(content);
     const today = invoice(database, advertiser, month, basis);

@@ -1,8 +1,8 @@
 import { csvOf } from '../../platform/text/csv.js';
+import { sha256 } from '../../platform/text/sha256.js';
 import { decimal } from '../../models/text/money.js';
 import { createRender } from '../templates/render.js';
 import type { CreditLine } from './credit-lines.js';
-import { digestOf } from './digest.js';
 import type { Invoice, InvoiceLine } from './invoice.js';
 
 export const FORMATS = ['csv', 'html', 'json'] as const;
@@ -65,7 +65,7 @@ function asHtml(invoice: Invoice): string {
     lines: invoice.lines.map(plainLine),
     credits: invoice.credits.map(plainLine),
     // The printed page identifies the stored JSON by its digest.
-    digest: number === null || closedAt === null ? null : digestOf(asJson(invoice)),
+    digest: number === null || closedAt === null ? null : sha256(asJson(invoice)),
   });
 }
 

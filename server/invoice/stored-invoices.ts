@@ -1,5 +1,5 @@
 import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.js';
-import { digestOf } from './digest.js';
+import { sha256 } from '../../platform/text/sha256.js';
 import { documentsOf, type Format } from './formats.js';
 import type { Invoice } from './invoice.js';
 import { monthText } from './month.js';
@@ -21,7 +21,7 @@ export function storeInvoice(
     number,
     format,
     content,
-    digest: digestOf(content),
+    digest: sha256(content),
   }));
   database.run(queries.insertInto('invoice_documents').values(rows));
 }
@@ -63,7 +63,7 @@ export function findDocument(database: LedgerDatabase, document: Buffer): KnownD
   const query = queries
     .selectFrom('invoice_documents')
     .innerJoin('invoices', 'invoices.number', 'invoice_documents.number')
-    .where('digest', '=', digestOf(document))
+    .where('digest', '=', sha256(document))
     .select(['invoices.number', 'advertiser', 'month', 'format', 'content']);
   const [found] = database.readAsNumbers(query);
   if (found === undefined || !document.equals(Buffer.from(found.content))) return undefined;

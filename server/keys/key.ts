@@ -1,5 +1,6 @@
-import { createHash, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { sha256 } from '../../platform/text/sha256.js';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 30;
@@ -24,7 +25,7 @@ export function isKeyShaped(text: string): boolean {
 
 /** Returns the stored digest of a key: its SHA-256 in hex. Keys are random enough that no slow hash is needed. */
 export function keyDigest(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return sha256(key);
 }
 
 /** Generates a short public name for a key, for commands and logs. */

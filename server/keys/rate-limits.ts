@@ -1,4 +1,5 @@
 import type { ClientNetwork } from '../domain/network.js';
+import { MINUTE } from '../../platform/time/durations.js';
 
 /** The part of a key that rate limits need. */
 export interface LimitedKey {
@@ -27,7 +28,6 @@ interface Window {
   used: number;
 }
 
-const MINUTE = 60_000;
 /** An IPv6 customer has 65,536 networks; all networks of a site together have this many shares. */
 const SHARES_PER_SITE = 10;
 

@@ -1,6 +1,7 @@
 import { momentOf, type Batch } from './tables/batch.js';
 import type { IgnoredReason } from '../../models/schema/event-kinds.js';
 import { createCalendar, type Calendar } from '../../platform/time/calendar.js';
+import { MINUTE } from '../../platform/time/durations.js';
 import { createBatchTotals, type BatchTotals } from './tables/batch-totals.js';
 import type { Outcome, Spend, UsageEvent } from './tables/ledger.js';
 import { dimensionSetOf } from './tables/dimension-sets.js';
@@ -37,7 +38,7 @@ export function createLedgerStore(database: LedgerDatabase, timeZone: string): L
     const at = momentOf(event);
     const ids = dimensionSets.of(dimensionSetOf(claims));
     const ignore = (reason: IgnoredReason): Outcome => {
-      if (event.replayed !== true) totals.addUnstored(Math.floor(at / 60_000), ids, kind, reason, 1);
+      if (event.replayed !== true) totals.addUnstored(Math.floor(at / MINUTE), ids, kind, reason, 1);
       return { counted: false, reason };
     };
     if (claims.issuedAt < from) return ignore('expired');

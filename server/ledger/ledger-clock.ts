@@ -1,3 +1,4 @@
+import { DAY } from '../../platform/time/durations.js';
 /** The clock that dates ads and events. Moments are whole epoch milliseconds. */
 export interface LedgerClock {
   /**
@@ -23,7 +24,7 @@ const MAX_RATE = 2;
 /** While the machine's clock is behind, the mark moves slower than real time, so that the clock catches up with it. */
 const SLOW_RATE = 0.5;
 /** A machine's clock that was not set for so long is trusted. */
-const STEADY_MS = 3 * 24 * 3_600_000;
+const STEADY_MS = 3 * DAY;
 /**
  * If the two clocks' steps differ by more, the machine's clock was set; smaller differences are corrections of its
  * pace.

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { answerOpening, answerRequests } from '../../platform/threads/answer.js';
+import { DAY } from '../../platform/time/durations.js';
 import { openForWriting, type LedgerLocation } from './database.js';
 import type { LedgerDatabase } from './tables/ledger-database.js';
 import {
@@ -36,7 +37,7 @@ const ANSWER_MS = 15_000;
  * While pruning waits for the exclusive lock, no server can begin a batch. It gives up and tries again a second later.
  */
 const PRUNE_WAIT_MS = 100;
-const PRUNE_EVERY_MS = 24 * 3_600_000;
+const PRUNE_EVERY_MS = DAY;
 /** How often a server tries to take over from the one that prunes. */
 const BECOME_PRUNER_EVERY_MS = 10_000;
 

@@ -1,5 +1,6 @@
 import { sql } from '#kysely';
 import { createCalendar } from '../../platform/time/calendar.js';
+import { MINUTE } from '../../platform/time/durations.js';
 import { type LedgerDatabase, queries } from './tables/ledger-database.js';
 import { readKeptFrom, writeKeptFrom } from './tables/accounting-basis.js';
 import { STORED_REASONS } from './tables/schema.js';
@@ -23,7 +24,7 @@ export function repairKeptFrom(database: LedgerDatabase, timeZone: string, now: 
   database.exclusively(repair);
 }
 
-const QUARTER_HOUR_MS = 15 * 60_000;
+const QUARTER_HOUR_MS = 15 * MINUTE;
 
 /**
  * Returns the end of the last quarter of an hour before `keptFrom` with events that had rows in `events`; 0: there is
@@ -35,7 +36,7 @@ function findEndOfDeleted(database: LedgerDatabase, keptFrom: number): number {
       .selectFrom('counters')
       .select('start')
       .where('grain', '=', sql.lit('quarter-total' as const))
-      .where('start', '<', Math.ceil(keptFrom / 60_000))
+      .where('start', '<', Math.ceil(keptFrom / MINUTE))
       .where('counted', '<>', sql.lit('decision' as const))
       .where(
         'reason',
@@ -45,5 +46,5 @@ function findEndOfDeleted(database: LedgerDatabase, keptFrom: number): number {
       .orderBy('start', 'desc')
       .limit(1),
   );
-  return last === undefined ? 0 : last.start * 60_000 + QUARTER_HOUR_MS;
+  return last === undefined ? 0 : last.start * MINUTE + QUARTER_HOUR_MS;
 }

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { Cluster } from '../../platform/cluster/cluster.js';
 import { readSharedFile, sharedFiles, unshareFiles } from '../../platform/cluster/files.js';
+import { sha256 } from '../../platform/text/sha256.js';
 import { listImages } from '../../models/snapshot/images.js';
 import { listSnapshots } from '../../models/snapshot/kept-snapshots.js';
 import { IMAGES, snapshotDirectory, SNAPSHOTS } from '../../models/snapshot/layout.js';
@@ -68,6 +68,5 @@ function summary(files: readonly Measured[]): ReadonlyMap<string, string> {
 function summaryOf(files: readonly Measured[]): string {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const lines = files.map((file) => `${file.sha256} ${file.path}\n`).toSorted();
-  const sha256 = createHash('sha256').update(lines.join('')).digest('hex');
-  return `${files.length} files, ${bytes} bytes, sha256 ${sha256}`;
+  return `${files.length} files, ${bytes} bytes, sha256 ${sha256(lines.join(''))}`;
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { poll, type Polling } from '../../platform/time/poll.js';
+import { MINUTE } from '../../platform/time/durations.js';
 import type { ServerLedger } from '../ledger/server-ledger.js';
 import type { ReadinessCheck } from './readiness.js';
 
@@ -13,7 +14,7 @@ export interface ClockWatchOptions {
 
 /** Network time synchronisation corrects a clock by less than this. */
 const BEHIND_MS = 60_000;
-const AHEAD_MS = 10 * 60_000;
+const AHEAD_MS = 10 * MINUTE;
 
 type State = 'right' | 'behind' | 'ahead';
 
@@ -45,7 +46,7 @@ export function clockCheck(ledger: Pick<ServerLedger, 'ahead'>): ReadinessCheck 
     fault() {
       const ahead = ledger.ahead();
       if (ahead <= AHEAD_MS) return null;
-      return `the machine’s clock jumped ahead by ${Math.floor(ahead / 60_000)} minutes: set it, or restart where it is right`;
+      return `the machine’s clock jumped ahead by ${Math.floor(ahead / MINUTE)} minutes: set it, or restart where it is right`;
     },
   };
 }

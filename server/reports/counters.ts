@@ -1,13 +1,12 @@
 import { sql } from '#kysely';
 import type { Calendar } from '../../platform/time/calendar.js';
+import { MINUTE } from '../../platform/time/durations.js';
 import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.js';
 import { dayStart, DETAILS, ROLL_UPS, type Detail, type RollUp } from '../ledger/tables/roll-ups.js';
 import type { Counted } from '../ledger/tables/schema.js';
 import type { Counter } from './measures.js';
 import type { Period } from './period.js';
 import { NAMES, type Dimension, type Filters, type Group, type Name } from './report-query.js';
-
-const MINUTE = 60_000;
 
 export interface GroupedCounter extends Counter {
   readonly group: Group;

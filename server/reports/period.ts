@@ -1,7 +1,8 @@
 import { addDays, isDate, type Calendar } from '../../platform/time/calendar.js';
 import { readInstant } from '../../platform/time/moment.js';
+import { MINUTE } from '../../platform/time/durations.js';
 
-const QUARTER_HOUR_MS = 15 * 60_000;
+const QUARTER_HOUR_MS = 15 * MINUTE;
 
 /** A period in epoch milliseconds, without its end; null: unbounded. */
 export interface Period {

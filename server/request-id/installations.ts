@@ -1,7 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { Type, type Static } from '#typebox';
+import { DAY } from '../../platform/time/durations.js';
+import { sha256 } from '../../platform/text/sha256.js';
 
 const Moment = Type.String({ format: 'date-time' });
 
@@ -18,7 +20,7 @@ export const StoredInstallation = Type.Object({
 export type StoredInstallation = Static<typeof StoredInstallation>;
 
 /** A replaced server, or one that has not read the change, may go on serving ads for this long. */
-const OVERLAP_MS = 24 * 3_600_000;
+const OVERLAP_MS = DAY;
 /** A directory that moves at every start has this many ids before the oldest is dropped. */
 const MAX_LEFT = 1000;
 
@@ -58,7 +60,7 @@ export function servedWithoutInstallationUntil(numberedSince: string): number {
 }
 
 function idOf(name: string): string {
-  return createHash('sha256').update('adjacent installation').update(name).digest('hex').slice(0, 8);
+  return sha256(`adjacent installation${name}`).slice(0, 8);
 }
 
 /**
@@ -68,10 +70,7 @@ function idOf(name: string): string {
 export function placeOf(dataDir: string): string {
   const path = realpathSync(dataDir);
   const { ino, birthtimeMs } = statSync(path);
-  return createHash('sha256')
-    .update(JSON.stringify([machine(), path, ino, birthtimeMs]))
-    .digest('hex')
-    .slice(0, 32);
+  return sha256(JSON.stringify([machine(), path, ino, birthtimeMs])).slice(0, 32);
 }
 
 function machine(): string {

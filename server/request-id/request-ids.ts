@@ -1,6 +1,7 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Claims, RequestIds, Verified } from '../domain/claims.js';
 import type { SigningKey } from '../domain/signing-key.js';
+import { sha256 } from '../../platform/text/sha256.js';
 import { packClaims, unpackClaims } from './pack-claims.js';
 import { isOurs, createSigningKeySet, type SigningKeys, type SigningKeySet } from './signing-key-set.js';
 
@@ -90,5 +91,5 @@ function unseal({ secret }: SigningKey, bytes: Buffer, headBytes: number): Claim
 
 /** Returns the ledger's key for a request id: the first 16 bytes of its SHA-256, in hex. */
 export function digestRequestId(requestId: string): string {
-  return createHash('sha256').update(requestId).digest('hex').slice(0, 32);
+  return sha256(requestId).slice(0, 32);
 }

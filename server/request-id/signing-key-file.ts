@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { DataLocation } from '../../platform/cluster/data-location.js';
 import { poll } from '../../platform/time/poll.js';
 import { type SigningKey, SigningKeysError } from '../domain/signing-key.js';
+import { HOUR } from '../../platform/time/durations.js';
 import { type FollowLog, followStore } from '../stores/followed-store.js';
 import { DamagedStoreError } from '../stores/shared-store.js';
 import { servedUntil, servedWithoutInstallationUntil, placeOf, resolveInstallation } from './installations.js';
@@ -40,8 +41,6 @@ export interface FollowOptions extends SigningKeysOptions {
 export interface LiveSigningKeys extends SigningKeys {
   close(): Promise<void>;
 }
-
-const HOUR = 3_600_000;
 
 /**
  * Opens the stored keys, creates them at the first start, and follows their file. A key that has issued for 30 days is

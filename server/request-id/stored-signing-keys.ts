@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Type, type Static } from '#typebox';
 import type { Cluster } from '../../platform/cluster/cluster.js';
+import { DAY } from '../../platform/time/durations.js';
 import { checker, requireValid } from '../../models/schema/check.js';
 import { parseSigningKey, type SigningKey } from '../domain/signing-key.js';
 import { openStore } from '../stores/open-store.js';
 import type { SharedStore } from '../stores/shared-store.js';
 import { StoredInstallation } from './installations.js';
-
-const DAY = 86_400_000;
 
 /** A key older than this is retired. */
 const ISSUES_FOR = 30 * DAY;

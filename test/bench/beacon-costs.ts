@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openClient } from '../../platform/postgres/connection.js';
+import { DAY } from '../../platform/time/durations.js';
 import { API } from '../../server/domain/urls.js';
 import { createRequestIds } from '../../server/request-id/request-ids.js';
 import { openSigningKeys } from '../../server/request-id/signing-key-file.js';
@@ -22,7 +23,6 @@ export interface BeaconCosts {
   readonly idlePostgres: number;
 }
 
-const DAY = 86_400_000;
 const CONNECTIONS = 100;
 /** More than a node can count in a second. */
 const MOST_A_SECOND = 20_000;

@@ -1,12 +1,12 @@
 import { createRequestIds } from '../../server/request-id/request-ids.js';
 import { openSigningKeys } from '../../server/request-id/signing-key-file.js';
 import { API } from '../../server/domain/urls.js';
+import { DAY } from '../../platform/time/durations.js';
 import { httpLoad } from './http-load.js';
 import { processorTime } from './processor-time.js';
 import { withService, type BenchedService } from './service.js';
 import { duration, table } from './table.js';
 
-const DAY = 86_400_000;
 const CONNECTIONS = 100;
 /** More than a server can count in a second. */
 const MOST_A_SECOND = 40_000;

@@ -3,11 +3,11 @@ import { availableParallelism } from 'node:os';
 import { API } from '../../server/domain/urls.js';
 import { createRequestIds } from '../../server/request-id/request-ids.js';
 import { openSigningKeys } from '../../server/request-id/signing-key-file.js';
+import { DAY } from '../../platform/time/durations.js';
 import { conversations, timed, withService } from './service.js';
 import { whileServing } from './server-load.js';
 import { duration, quantile, table } from './table.js';
 
-const DAY = 86_400_000;
 const TIMES = 3;
 /** Requests per second of a normal visitor, and beacons per second. */
 const HONEST_A_SECOND = 2;

@@ -4,8 +4,8 @@ import sharp from 'sharp';
 import { feedRow } from '../support/feed.js';
 import { momentsBetween, randomNumbers } from '../support/plausible-month.js';
 import { type Past, startOperator, TOKEN } from '../server/admin/operator.js';
+import { DAY } from '../../platform/time/durations.js';
 
-const DAY = 86_400_000;
 const DAYS = 60;
 const DECISIONS = 18_000;
 

@@ -3,9 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path';
 import { keepScripts } from '../../server/keep-scripts.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { DAY } from '../../platform/time/durations.js';
 import { startOperator } from './admin/operator.js';
-
-const DAY = 86_400_000;
 
 describe('pinned scripts', () => {
   let directory: string;

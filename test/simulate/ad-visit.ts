@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Ad } from '../../models/schema/ad.js';
 import type { RequestIds } from '../../server/domain/claims.js';
 import type { ValidWindows } from '../../server/events/count-event.js';
+import { DAY } from '../../platform/time/durations.js';
 import type { Books } from './books.js';
 import type { Act } from './click-model.js';
 import { accountOf, priceOf } from './terms.js';
@@ -23,7 +24,6 @@ export interface VisitOptions {
   readonly address: string;
 }
 
-const DAY = 86_400_000;
 const RAPID_WITHIN_MS = 5000;
 /** A person needs this long to click; the server does not charge for sooner clicks. */
 const SEEN_MS = 600;

@@ -1,5 +1,6 @@
 import type { Config } from '../../server/config/config.js';
 import { createCalendar } from '../../platform/time/calendar.js';
+import { DAY } from '../../platform/time/durations.js';
 import { createLedger } from '../../server/ledger/server-ledger.js';
 import { randomNumbers } from '../support/plausible-month.js';
 import type { SimulatedDecision } from './simulated-decision.js';
@@ -16,8 +17,6 @@ export interface FillLedgerOptions {
   readonly days: number;
   readonly seed: number;
 }
-
-const DAY = 86_400_000;
 
 /** Fills a month that ends now with this many events, through a ledger that it opens. */
 export async function fillLedger(

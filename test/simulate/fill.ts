@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ServerLedger } from '../../server/ledger/server-ledger.js';
 import type { Claims } from '../../server/domain/claims.js';
 import { momentsBetween } from '../support/plausible-month.js';
+import { DAY } from '../../platform/time/durations.js';
 import type { Books } from './books.js';
 import { actsOf, type Act } from './click-model.js';
 import { bookAct, isAd, isUnproved, type FilledDecision, type SimulatedDecision } from './simulated-decision.js';
@@ -23,7 +24,6 @@ const AT_ONCE = 20_000;
 /** Share of the ads over budget that were served before the budget was spent. */
 const ANSWERED_BEFORE = 0.1;
 const QUARTER_OF_AN_HOUR_OF_A_DAY = 1 / 96;
-const DAY = 86_400_000;
 
 /**
  * Repeats responses of the drive at other times of a month, with newly drawn acts, through the ledger's `record`, until

@@ -1,4 +1,4 @@
-const HOUR = 3_600_000;
+import { HOUR } from '../../platform/time/durations.js';
 const SLOT = HOUR / 4;
 
 /** Traffic by hour of the day, from midnight: most in the evening, least before dawn. Made up. */

@@ -2,6 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { moveDurably, syncPath } from '../../../platform/files/durable.js';
+import { HOUR } from '../../../platform/time/durations.js';
 import { BackupError, verifyCopy } from './verify-copy.js';
 
 /**
@@ -41,7 +42,7 @@ export interface DatedBackup {
 /** The names that `backUpDated` gives; their alphabetical order is that of time. */
 const DATED = /^ledger-\d{4}-\d\d-\d\dT[\d-]+\.\d{3}Z\.sqlite$/;
 /** An unfinished copy without a write for so long is abandoned: one in progress is written to continuously. */
-const ABANDONED_MS = 3_600_000;
+const ABANDONED_MS = HOUR;
 
 /**
  * Copies the ledger into a folder, under a name with the time, and then deletes the oldest such copies beyond `keep`,

@@ -2,6 +2,7 @@ import { sql } from '#kysely';
 import { accountKey, accountOf } from '../../domain/billing.js';
 import { monthOf } from '../../domain/billing-month.js';
 import { queries, type LedgerDatabase } from '../tables/ledger-database.js';
+import { MINUTE } from '../../../platform/time/durations.js';
 
 /** Counts of ads from before this process started: served and shown by publisher, impressions and clicks by account. */
 export interface PastAdCounts {
@@ -20,7 +21,7 @@ const DAY_MINUTES = 24 * 60;
  * @param now epoch milliseconds
  */
 export function sumPastAds(database: Pick<LedgerDatabase, 'run'>, now: number): PastAdCounts {
-  const since = Math.floor(now / 60_000) - DAYS * DAY_MINUTES;
+  const since = Math.floor(now / MINUTE) - DAYS * DAY_MINUTES;
   const times = (counted: string) => sql<bigint>`sum(case when counted = ${counted} then times else 0 end)`;
   const sums = queries
     .selectFrom('counters')
@@ -44,7 +45,7 @@ export function sumPastAds(database: Pick<LedgerDatabase, 'run'>, now: number): 
     .innerJoin('dimension_sets', 'dimension_sets.dimension_set', 'billed.dimension_set')
     // No event is billed in an earlier month than its own. The key begins with the month, so that only rows of the last
     // months are read.
-    .where('month', '>=', monthOf(new Date(since * 60_000).toISOString()))
+    .where('month', '>=', monthOf(new Date(since * MINUTE).toISOString()))
     .where('day', '>=', since)
     .where('kind', '=', 'click')
     .select(['advertiser', 'campaign', sql<string>`case when campaign = '' then creative else '' end`.as('creative')])

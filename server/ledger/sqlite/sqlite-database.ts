@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { createQueryId, sql, SqliteQueryCompiler, type RawBuilder, type RootOperationNode } from '#kysely';
 import type { Calendar } from '../../../platform/time/calendar.js';
 import { monthOf } from '../../domain/billing-month.js';
+import { MINUTE } from '../../../platform/time/durations.js';
 import type { CalendarSql, LedgerDatabase, LedgerSql, Query } from '../tables/ledger-database.js';
 import { dayStart } from '../tables/roll-ups.js';
 import { createSqliteEventTables } from './sqlite-event-tables.js';
@@ -83,7 +84,7 @@ const SQL: LedgerSql = {
 function defineCalendar(file: Database, calendar: Calendar): CalendarSql {
   const pure = { deterministic: true, safeIntegers: false };
   file.function('month_at', pure, (at) => monthOf(calendar.dateOf(at as number)));
-  file.function('day_of', pure, (minute) => dayStart(calendar.dateOf((minute as number) * 60_000)));
+  file.function('day_of', pure, (minute) => dayStart(calendar.dateOf((minute as number) * MINUTE)));
   return {
     dayOf: (minute: RawBuilder<number>) => sql<number>`day_of(${minute})`,
     monthAt: (moment: RawBuilder<number>) => sql<number>`month_at(${moment})`,

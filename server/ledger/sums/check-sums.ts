@@ -1,5 +1,6 @@
 import { sql } from '#kysely';
 import { createCalendar } from '../../../platform/time/calendar.js';
+import { MINUTE } from '../../../platform/time/durations.js';
 import { queries, type CalendarSql, type LedgerDatabase } from '../tables/ledger-database.js';
 import { differencesOf } from './differences.js';
 import { readKeptFrom } from '../tables/accounting-basis.js';
@@ -36,7 +37,7 @@ const COUNTERS = { table: 'counters', keys: COLUMNS.slice(0, -2), values: COLUMN
 
 function checkQuarterHours(database: LedgerDatabase, from: number): string[] {
   const { events, voided, minutes } = quarterHourSums(from);
-  const stored = countersOf('quarter').where('start', '>=', from / 60_000);
+  const stored = countersOf('quarter').where('start', '>=', from / MINUTE);
   return differencesOf(database, { ...COUNTERS, derived: [events, voided, minutes], stored });
 }
 

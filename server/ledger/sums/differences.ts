@@ -1,6 +1,7 @@
 import { queries, type LedgerDatabase, type Query } from '../tables/ledger-database.js';
 import { sql } from '#kysely';
 import { printable } from '../../../platform/text/printable.js';
+import { MINUTE } from '../../../platform/time/durations.js';
 
 /** The sums that a table holds, and those that it should hold. */
 export interface SumComparison {
@@ -52,9 +53,9 @@ export function differencesOf(database: LedgerDatabase, comparison: SumCompariso
 function shown(key: string, value: bigint | string, nameOf: (set: bigint) => string): string {
   if (key === 'dimension_set') return nameOf(value as bigint);
   if (typeof value === 'string') return `${key} "${printable(value)}"`;
-  if (key === 'start') return `${key} ${new Date(Number(value) * 60_000).toISOString()}`;
+  if (key === 'start') return `${key} ${new Date(Number(value) * MINUTE).toISOString()}`;
   if (key !== 'day') return `${key} ${value}`;
-  return value < 0n ? 'all days' : `day ${new Date(Number(value) * 60_000).toISOString().slice(0, 10)}`;
+  return value < 0n ? 'all days' : `day ${new Date(Number(value) * MINUTE).toISOString().slice(0, 10)}`;
 }
 
 /** Returns a function that describes a dimension set by its names. */

@@ -1,5 +1,6 @@
 import { sql } from '#kysely';
 import { createCalendar } from '../../../platform/time/calendar.js';
+import { MINUTE } from '../../../platform/time/durations.js';
 import { closedBills, refuseOtherBills } from './closed-bills.js';
 import { queries, type CalendarSql, type LedgerDatabase } from '../tables/ledger-database.js';
 import { readKeptFrom, writeRollUpsVersion } from '../tables/accounting-basis.js';
@@ -60,7 +61,7 @@ function sumQuarterHours(database: LedgerDatabase, from: number): void {
   const old = queries
     .deleteFrom('counters')
     .where('grain', '=', 'quarter')
-    .where('start', '>=', from / 60_000);
+    .where('start', '>=', from / MINUTE);
   const sums = queries
     .selectFrom(
       events

@@ -2,6 +2,7 @@ import { sql } from '#kysely';
 import { queries, type CalendarSql } from '../tables/ledger-database.js';
 import { DETAILS, type RollUp } from '../tables/roll-ups.js';
 import { ALL_DAYS, VOIDED } from '../tables/schema.js';
+import { MINUTE } from '../../../platform/time/durations.js';
 
 /** The columns of the table `counters`. */
 export const COLUMNS = ['grain', 'start', 'dimension_set', 'counted', 'reason', 'times', 'micros'] as const;
@@ -25,7 +26,7 @@ export function quarterHourSums(from: number) {
   const minutes = queries
     .selectFrom('counters')
     .where('grain', '=', 'minute')
-    .where('start', '>=', from / 60_000)
+    .where('start', '>=', from / MINUTE)
     .select([sql<'quarter'>`'quarter'`.as('grain'), sql<number>`start / 15 * 15`.as('start')])
     .select(['dimension_set', 'counted', 'reason'])
     .select(({ fn }) => [fn.sum<number>('times').as('times'), fn.sum<number>('micros').as('micros')])

@@ -1,5 +1,6 @@
 import type { EventKind } from '../../../models/schema/event-kinds.js';
 import type { Calendar } from '../../../platform/time/calendar.js';
+import { MINUTE } from '../../../platform/time/durations.js';
 import type { IdsByDetail } from './dimension-sets.js';
 import { dayStart, ROLL_UPS } from './roll-ups.js';
 import { VOIDED, type Counted, type Grain, type StoredReason } from './schema.js';
@@ -48,7 +49,6 @@ export interface BatchTotals {
   billed(): Iterable<BilledRow>;
 }
 
-const MINUTE = 60_000;
 const QUARTER_HOUR_MS = 15 * MINUTE;
 
 export function createBatchTotals(calendar: Calendar): BatchTotals {

@@ -1,3 +1,4 @@
+import { MINUTE } from '../../../platform/time/durations.js';
 import { dimensionSetOf, type DimensionSet } from './dimension-sets.js';
 import type { DecisionRecord, IgnoredEvent, UsageEvent } from './ledger.js';
 import type { Counted } from './schema.js';
@@ -92,5 +93,5 @@ const QUARTER_MINUTES = 15;
 const MANY_CELLS = 50_000;
 
 function minuteOf(at: number): number {
-  return Math.floor(at / 60_000);
+  return Math.floor(at / MINUTE);
 }

@@ -1,3 +1,4 @@
+import { MINUTE } from '../../../platform/time/durations.js';
 import type { Grain } from './schema.js';
 
 /** The names of a dimension set that a roll-up distinguishes; the others are null in it. */
@@ -19,7 +20,7 @@ export interface RollUp {
 
 /** Returns the start of a day's counters: the date's midnight in UTC, in minutes since the epoch. */
 export function dayStart(date: string): number {
-  return Date.parse(date) / 60_000;
+  return Date.parse(date) / MINUTE;
 }
 
 /** All roll-ups, the cheapest to read first. All others are sums of the last one. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { createAddressRates } from '../../../server/events/address-rates.js';
 import { mapEntriesOf } from '../../support/map-entries.js';
+import { MINUTE } from '../../../platform/time/durations.js';
 
-const MINUTE = 60_000;
 const now = Date.UTC(2026, 10, 22);
 
 describe('the share of clicks of an address', () => {

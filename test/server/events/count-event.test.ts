@@ -10,8 +10,8 @@ import { createAddressRates } from '../../../server/events/address-rates.js';
 import { parseSigningKeys } from '../../../server/domain/signing-key.js';
 import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
 import { testClaims } from '../../support/test-claims.js';
+import { HOUR } from '../../../platform/time/durations.js';
 
-const HOUR = 3_600_000;
 const windows = { impressionWindowMs: 24 * HOUR, clickWindowMs: 720 * HOUR };
 const issuedAt = Date.UTC(2026, 10, 21, 12);
 const requestIds = createRequestIds(parseSigningKeys(randomBytes(32).toString('base64')));

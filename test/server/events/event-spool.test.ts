@@ -24,11 +24,11 @@ import { LedgerUnavailableError, type UsageEvent } from '../../../server/ledger/
 import { createRequestIds } from '../../../server/request-id/request-ids.js';
 import { elapsedMs } from '../../../platform/time/elapsed.js';
 import { parseSigningKeys } from '../../../server/domain/signing-key.js';
+import { DAY } from '../../../platform/time/durations.js';
 import { eventually } from '../../support/eventually.js';
 import { testClaims, testDigest } from '../../support/test-claims.js';
 import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
 
-const DAY = 24 * 3_600_000;
 const windows = { impressionWindowMs: DAY, clickWindowMs: 30 * DAY };
 const at = Date.UTC(2026, 10, 21, 12);
 const requestIds = createRequestIds(parseSigningKeys(randomBytes(32).toString('base64')));

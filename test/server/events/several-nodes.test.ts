@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { openClient } from '../../../platform/postgres/connection.js';
 import { ADJACENT_LOCKS, LOCKS } from '../../../platform/postgres/locks.js';
+import { DAY } from '../../../platform/time/durations.js';
 import type { EventKind } from '../../../models/schema/event-kinds.js';
 import { parseSigningKeys } from '../../../server/domain/signing-key.js';
 import { testCountEvent } from '../../support/test-count-event.js';
@@ -18,7 +19,6 @@ import { eventually } from '../../support/eventually.js';
 import { testClaims } from '../../support/test-claims.js';
 import { temporaryLedgerIn, type TemporaryLedger } from '../ledger/temporary-ledger.js';
 
-const DAY = 24 * 3_600_000;
 const at = Date.UTC(2026, 10, 24, 12);
 const windows = { impressionWindowMs: DAY, clickWindowMs: 30 * DAY };
 const requestIds = createRequestIds(parseSigningKeys(randomBytes(32).toString('base64')));

@@ -18,8 +18,7 @@ import { createRequestIds } from '../../../server/request-id/request-ids.js';
 import { openSigningKeys } from '../../../server/request-id/signing-key-file.js';
 import { API } from '../../../server/domain/urls.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-
-const DAY = 86_400_000;
+import { DAY } from '../../../platform/time/durations.js';
 
 export const boots: Creative = {
   id: 'boots-1',

@@ -7,9 +7,8 @@ import { API } from '../../../server/domain/urls.js';
 import type { CountEvent } from '../../../server/events/count-event.js';
 import { LedgerUnavailableError } from '../../../server/ledger/tables/ledger.js';
 import { eventually } from '../../support/eventually.js';
+import { DAY } from '../../../platform/time/durations.js';
 import { boots, startService, type Service } from './service.js';
-
-const DAY = 86_400_000;
 
 describe('beacon and target over HTTP', () => {
   let service: Service;

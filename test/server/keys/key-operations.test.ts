@@ -8,9 +8,9 @@ import {
 } from '../../../server/keys/key-operations.js';
 import { keyState, type KeyFile } from '../../../server/keys/key-file.js';
 import { keyDigest } from '../../../server/keys/key.js';
+import { HOUR } from '../../../platform/time/durations.js';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
-const HOUR = 3_600_000;
 const at = (ms: number): string => new Date(ms).toISOString();
 const wishes = { publisher: 'Garden', test: false, origins: [], requestsPerMinute: null, expiresAt: null };
 

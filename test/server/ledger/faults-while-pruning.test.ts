@@ -17,8 +17,8 @@ import {
   type TemporaryLedger,
 } from './temporary-ledger.js';
 import { testClaims, testDigest } from '../../support/test-claims.js';
+import { DAY } from '../../../platform/time/durations.js';
 
-const DAY = 24 * 3_600_000;
 const now = Date.UTC(2026, 10, 22, 12);
 const october = Date.UTC(2026, 9, 1, 12);
 

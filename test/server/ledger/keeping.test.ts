@@ -20,8 +20,8 @@ import {
   type TemporaryLedger,
 } from './temporary-ledger.js';
 import { testClaims, testDigest } from '../../support/test-claims.js';
+import { DAY } from '../../../platform/time/durations.js';
 
-const DAY = 24 * 3_600_000;
 const basis = { currency: 'USD', timeZone: 'UTC' };
 
 const eventOf = (number: number, at: number): UsageEvent => ({

@@ -1,9 +1,7 @@
 import { expect } from 'chai';
 import { createLedgerClock } from '../../../server/ledger/ledger-clock.js';
+import { MINUTE, HOUR, DAY } from '../../../platform/time/durations.js';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 const start = Date.UTC(2026, 10, 22);
 

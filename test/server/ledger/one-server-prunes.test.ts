@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 import type { Client } from 'pg';
 import { openClient } from '../../../platform/postgres/connection.js';
 import { ADJACENT_LOCKS, LOCKS } from '../../../platform/postgres/locks.js';
+import { DAY } from '../../../platform/time/durations.js';
 import { openForWriting } from '../../../server/ledger/database.js';
 import { eventually } from '../../support/eventually.js';
 import { testClaims, testDigest } from '../../support/test-claims.js';
 import { temporaryLedgerIn, type TemporaryLedger } from './temporary-ledger.js';
 
 const child = fileURLToPath(new URL('pruning-child.js', import.meta.url));
-const DAY = 24 * 3_600_000;
 /** Each walk through the old events begins with a write of `kept_from`. */
 const NOTE_WALKS = `
   create table walks (at timestamptz not null default clock_timestamp());

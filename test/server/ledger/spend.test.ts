@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { createCalendar } from '../../../platform/time/calendar.js';
+import { DAY } from '../../../platform/time/durations.js';
 import type { Claims } from '../../../server/domain/claims.js';
 import { ALL_DAYS } from '../../../server/ledger/tables/schema.js';
 import { createSpendTable } from '../../../server/ledger/spend.js';
 import { testClaims } from '../../support/test-claims.js';
 
 const noon = Date.UTC(2026, 10, 22, 12);
-const DAY = 24 * 3_600_000;
 
 describe('the spend of a transaction', () => {
   /** Spent before: 500 in total, 200 of it today. */

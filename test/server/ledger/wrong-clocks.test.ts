@@ -15,8 +15,8 @@ import { runLedgerCommand } from './run-ledger-command.js';
 import { rowsOf, STORES, temporaryLedgerIn, type TemporaryLedger } from './temporary-ledger.js';
 import { eventually } from '../../support/eventually.js';
 import { testClaims, testDigest } from '../../support/test-claims.js';
+import { DAY } from '../../../platform/time/durations.js';
 
-const DAY = 24 * 3_600_000;
 const YEAR = 365 * DAY;
 const now = Date.UTC(2026, 10, 22, 12);
 const pricing = { model: 'cpc', micros: 1800 } as const;

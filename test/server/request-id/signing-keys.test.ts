@@ -27,8 +27,8 @@ import { rotatedKeys, signingKeyStore } from '../../../server/request-id/stored-
 import { parseSigningKeys, SigningKeysError } from '../../../server/domain/signing-key.js';
 import { eventually } from '../../support/eventually.js';
 import { testClaims } from '../../support/test-claims.js';
+import { DAY } from '../../../platform/time/durations.js';
 
-const DAY = 86_400_000;
 const now = Date.UTC(2026, 10, 21);
 const givenKeys = () => parseSigningKeys(randomBytes(32).toString('base64'));
 

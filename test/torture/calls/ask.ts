@@ -1,5 +1,6 @@
 import type { EventKind } from '../../../models/schema/event-kinds.js';
 import { API } from '../../../server/domain/urls.js';
+import { HOUR } from '../../../platform/time/durations.js';
 import { servedAd, type ServedAd, type Books } from './books.js';
 import type { HttpReply, Caller } from './caller.js';
 import { CONTEXTS } from './catalogue.js';
@@ -29,7 +30,6 @@ export interface AskOptions {
 
 /** A click that takes longer may have been redirected before the ledger or the disk had it. */
 const SURE_WITHIN_MS = 240;
-const HOUR = 3_600_000;
 
 /** Returns whether an event of the ad is within its window by a clock that says `now`, with some hours to spare. */
 export function isInTime({ issuedAt }: ServedAd, now: number): boolean {

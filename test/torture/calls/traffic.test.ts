@@ -1,11 +1,10 @@
 import { expect } from 'chai';
+import { HOUR } from '../../../platform/time/durations.js';
 import { createBooks } from './books.js';
 import type { HttpReply, Caller } from './caller.js';
 import { createChance } from './chance.js';
 import type { TortureControl } from './control.js';
 import { startTraffic, type Traffic } from './traffic.js';
-
-const HOUR = 3_600_000;
 
 describe('a probe of a tortured server', () => {
   let now: number;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { LEDGER_FILE } from '../../../server/ledger/database.js';
 import type { Chance } from '../calls/chance.js';
 import type { TortureControl } from '../calls/control.js';
+import { HOUR } from '../../../platform/time/durations.js';
 import { damage, type Damage } from './damage.js';
 import type { Disk } from './disk.js';
 import type { FaultName } from './fault-names.js';
@@ -26,8 +27,6 @@ export interface FaultOptions {
   readonly control: TortureControl;
   readonly chance: Chance;
 }
-
-const HOUR = 3_600_000;
 
 /** Returns the faults of a server that serves. */
 export function runningFaults({ disk, control, chance }: FaultOptions): readonly Fault[] {

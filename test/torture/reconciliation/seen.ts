@@ -1,6 +1,5 @@
 import type { BookedEvent, Row } from '../calls/books.js';
-
-const DAY = 86_400_000;
+import { DAY } from '../../../platform/time/durations.js';
 
 export type Sums = Map<string, number>;
 

@@ -4,14 +4,13 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { runCommand } from '../../../../platform/command-line/run-command.js';
+import { DAY } from '../../../../platform/time/durations.js';
 import { signingKeys as command } from '../../../../server/commands/signing-keys/command.js';
 import { createRequestIds } from '../../../../server/request-id/request-ids.js';
 import { followSigningKeys } from '../../../../server/request-id/signing-key-file.js';
 import { eventually } from '../../../support/eventually.js';
 import { testClaims } from '../../../support/test-claims.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
-
-const DAY = 86_400_000;
 
 describe('npm run signing-keys', () => {
   let dataDir: string;

@@ -7,8 +7,8 @@ import { sumPastAds } from '../../../../server/ledger/past-ads/sum-past-ads.js';
 import { cuttableLink } from '../../../support/cuttable-link.js';
 import { execute, STORES, temporaryLedger, temporaryLedgerIn, type TemporaryLedger } from '../temporary-ledger.js';
 import { testClaims, testDigest } from '../../../support/test-claims.js';
+import { DAY } from '../../../../platform/time/durations.js';
 
-const DAY = 86_400_000;
 const now = Date.UTC(2026, 10, 22, 12);
 
 describe('the history of served ads', () => {

@@ -10,8 +10,8 @@ import { report } from '../../../../server/reports/report.js';
 import { runLedgerCommand } from '../run-ledger-command.js';
 import { temporaryLedger, type TemporaryLedger } from '../temporary-ledger.js';
 import { testClaims, testDigest } from '../../../support/test-claims.js';
+import { DAY } from '../../../../platform/time/durations.js';
 
-const DAY = 86_400_000;
 const at = Date.UTC(2026, 10, 21, 12);
 const basis = { currency: 'USD', timeZone: 'UTC' };
 

@@ -10,9 +10,9 @@ import { createRetention } from '../../../../server/ledger/retention.js';
 import { Installation } from '../../../support/installation.js';
 import { testClaims, testDigest } from '../../../support/test-claims.js';
 import { copyOf, execute, STORES, temporaryLedgerIn, type TemporaryLedger } from '../temporary-ledger.js';
+import { HOUR } from '../../../../platform/time/durations.js';
 
 const basis = { currency: 'USD', timeZone: 'Europe/Berlin' };
-const HOUR = 3_600_000;
 const begin = Date.UTC(2024, 8, 20);
 const now = Date.UTC(2024, 11, 2);
 
