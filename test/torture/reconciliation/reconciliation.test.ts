@@ -148,25 +148,26 @@ for (const store of STORES) {
       expect(before.since(0).times).to.equal(5);
     });
 
-    it('tolerates a spooled paid click without an impression only if it was not surely acknowledged', async () => {
-      const [early, promised, shown, free] = ['kitchen-v1', 'kitchen-v1', 'kitchen-v1', 'ski-v1'].map(adOf) as [
-        ServedAd,
-        ServedAd,
-        ServedAd,
-        ServedAd,
-      ];
+    it('tolerates a spooled paid click that may never be stored only if it was not surely acknowledged', async () => {
+      const clicks = {
+        unseen: { after: 0, ad: adOf('kitchen-v1') },
+        tooSoon: { after: 400, ad: adOf('kitchen-v1') },
+        promised: { after: 0, ad: adOf('kitchen-v1') },
+        shown: { after: 500, ad: adOf('kitchen-v1') },
+        free: { after: 0, ad: adOf('ski-v1') },
+      };
       const ledger = await temporary.open();
-      await ledger.record(eventOf(shown, 'impression'));
+      for (const { ad } of [clicks.shown, clicks.tooSoon]) await ledger.record(eventOf(ad, 'impression'));
       await ledger.close();
-      const events = [early, promised, shown, free].map((ad) => {
+      const events = Object.values(clicks).map(({ ad, after }) => {
         books.sent(ad, 'click');
-        books.replied(ad, 'click', 'acknowledged', ad === promised);
-        return eventOf(ad, 'click');
+        books.replied(ad, 'click', 'acknowledged', ad === clicks.promised.ad);
+        return { ...eventOf(ad, 'click'), at: ad.issuedAt + after };
       });
       const file = join(temporary.dataDir, SPOOL_FILE);
       writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
       expect(reconciliation.waiting()).to.deep.equal(
-        [promised, shown, free].map((ad) => `${digestOf(ad.requestId)} click`),
+        [clicks.promised, clicks.shown, clicks.free].map(({ ad }) => `${digestOf(ad.requestId)} click`),
       );
     });
 

@@ -1,3 +1,4 @@
+import { SOONEST_MS } from '../../../server/events/shown-ads.js';
 import { openForReading, type LedgerLocation } from '../../../server/ledger/database.js';
 import { readKeptFrom } from '../../../server/ledger/tables/accounting-basis.js';
 import { eventDifferences, readRows } from './event-differences.js';
@@ -22,8 +23,8 @@ export interface Reconciliation {
   /**
    * Returns the keys of spooled events that are not in the ledger yet and must be handed over soon if the ledger is
    * writable. A spool file keeps events that were handed over until nothing is left to hand over. Excludes paid clicks
-   * that were not acknowledged with certainty: such a click waits for its impression for ten minutes of one process,
-   * and may never reach the ledger.
+   * that were not acknowledged with certainty and may never be stored: without an impression, such a click waits for
+   * ten minutes of one process; too soon after its impression, it is refused.
    */
   waiting(): readonly string[];
   readonly seen: Seen;
@@ -39,13 +40,13 @@ export interface ReconciliationOptions {
 
 export function createReconciliation({ location, dataDirs, books, limits }: ReconciliationOptions): Reconciliation {
   const seen = createSeen();
-  const kept = (): ReadonlySet<string> => new Set(dataDirs.flatMap((dataDir) => [...waitingEvents(dataDir)]));
+  const kept = (): ReadonlyMap<string, number> => new Map(dataDirs.flatMap((dataDir) => [...waitingEvents(dataDir)]));
   return {
     seen,
     differences(whole) {
       const events = whole ? [...books.takeTouched(), ...books.events.values()] : books.takeTouched();
       // Read before the ledger: an event that is handed over in between is in one of them, or in both.
-      const waiting = kept();
+      const waiting = new Set(kept().keys());
       const strangers = books.waiting(waiting).map((key) => `the event ${key} waits, and nobody sent it`);
       const database = openForReading(location);
       try {
@@ -65,7 +66,8 @@ export function createReconciliation({ location, dataDirs, books, limits }: Reco
       }
     },
     waiting() {
-      const keys = [...kept()];
+      const events = kept();
+      const keys = [...events.keys()];
       if (keys.length === 0) return [];
       const database = openForReading(location);
       try {
@@ -73,12 +75,13 @@ export function createReconciliation({ location, dataDirs, books, limits }: Reco
           database,
           keys.map((key) => key.split(' ')[0]!),
         );
-        const waitsForImpression = (key: string): boolean => {
+        const mayNeverBeStored = (key: string): boolean => {
           const event = books.events.get(key);
           if (event?.kind !== 'click' || event.promised || priceOf(event) === 0) return false;
-          return !rows.has(keyOf(event.digest, 'impression'));
+          const impression = rows.get(keyOf(event.digest, 'impression'));
+          return impression === undefined || impression.at > events.get(key)! - SOONEST_MS;
         };
-        return keys.filter((key) => !rows.has(key) && !waitsForImpression(key));
+        return keys.filter((key) => !rows.has(key) && !mayNeverBeStored(key));
       } finally {
         database.close();
       }

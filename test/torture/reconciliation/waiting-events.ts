@@ -4,20 +4,23 @@ import type { EventKind } from '../../../models/schema/event-kinds.js';
 import { SPOOL_FILE } from '../../../server/events/event-spool.js';
 import { keyOf } from '../calls/books.js';
 
-/** Returns the keys of the events spooled in a data directory. The ledger may hold some of them already. */
-export function waitingEvents(dataDir: string): ReadonlySet<string> {
-  return new Set(
+/**
+ * Returns when each event spooled in a data directory happened, by its key. The ledger may hold some of them already,
+ * or have refused them.
+ */
+export function waitingEvents(dataDir: string): ReadonlyMap<string, number> {
+  return new Map(
     readSpool(dataDir)
       .split('\n')
-      .flatMap((line) => readKey(line) ?? []),
+      .flatMap((line) => readEvent(line) ?? []),
   );
 }
 
 /** Returns undefined for a line cut off by a full disk or a kill; no caller got an acknowledgment for such an event. */
-function readKey(line: string): string | undefined {
+function readEvent(line: string): [[string, number]] | undefined {
   try {
-    const { id, kind } = JSON.parse(line) as { readonly id: string; readonly kind: EventKind };
-    return keyOf(id, kind);
+    const { id, kind, at } = JSON.parse(line) as { readonly id: string; readonly kind: EventKind; readonly at: number };
+    return [[keyOf(id, kind), at]];
   } catch {
     return undefined;
   }
