@@ -1,4 +1,4 @@
-import { SOONEST_MS } from '../../../server/events/shown-ads.js';
+import { SOONEST_MS } from '../../../server/events/recent-impressions.js';
 import { openForReading, type LedgerLocation } from '../../../server/ledger/database.js';
 import { readKeptFrom } from '../../../server/ledger/tables/accounting-basis.js';
 import { eventDifferences, readRows } from './event-differences.js';
