@@ -9,9 +9,9 @@ import type { MatchOptions, Message } from './types.js';
  *
  * @param given without prototype
  */
-export function requestBody({ context, messages }: Partial<MatchOptions>): string {
+export function requestBody({ context, messages, exclude }: Partial<MatchOptions>): string {
   const turns: readonly Message[] = messages ?? [{ role: 'user', content: context }];
-  const bodies: string[] = [];
+  const said: Message[] = [];
   let left = 4e4;
   for (let at = turns.length; at--;) {
     const { role, content, parts } = ownFields(turns[at]);
@@ -26,11 +26,15 @@ export function requestBody({ context, messages }: Partial<MatchOptions>): strin
       .replace(/\p{Cs}/gu, '\ufffd');
     if (left && text.trim() && (role == 'user' || role == 'assistant')) {
       left -= text.length;
-      // Each is serialised on its own: without a prototype it has no `toJSON` that a page may have set, unlike an
-      // array.
-      bodies.unshift(JSON.stringify(ownFields(messages ? { role, content: text } : { context: text })));
+      said.unshift({ role, content: text });
     }
   }
-  if (!bodies[0]) throw new AdsdkError('invalid-argument', 'no text given');
-  return messages ? `{"messages":[${bodies.join()}]}` : bodies[0];
+  if (!said[0]) throw new AdsdkError('invalid-argument', 'no text given');
+  return JSON.stringify(
+    { ...(messages ? { messages: said } : { context: said[0].content }), exclude },
+    // What is there, and not what a `toJSON` that the page has set on a prototype returns for it.
+    function (this: Readonly<Record<string, unknown>>, key) {
+      return this[key];
+    },
+  );
 }

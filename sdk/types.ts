@@ -78,9 +78,21 @@ export type MatchOptions = ({ readonly messages: readonly Message[] } | { readon
   readonly messages?: readonly Message[] | undefined;
   /** Conversation text: the history plus the current user input. */
   readonly context?: string | undefined;
+  /** Ads that are not wanted for this request. */
+  readonly exclude?: Exclude | undefined;
   /** Cancels the request. */
   readonly signal?: AbortSignal | undefined;
 };
+
+/** Ads that a request does not want, besides those that the publisher blocks. */
+export interface Exclude {
+  /** No ad of these categories, in upper or lower case; at most 100. */
+  readonly categories?: readonly string[] | undefined;
+  /** No ad of these advertisers, in upper or lower case, nor any that they pay for; at most 100. */
+  readonly advertisers?: readonly string[] | undefined;
+  /** None of these ads, by their `id`; at most 1,000. */
+  readonly creatives?: readonly string[] | undefined;
+}
 
 export type Template = 'card' | 'native';
 export type Position = 'inline' | 'suffix' | 'prefix';

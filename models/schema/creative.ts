@@ -20,7 +20,8 @@ const Micros = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 /** Money in units of the currency, as a feed may write it. The indexer converts it to micros. */
 const Amount = Type.Union([Type.String(), Type.Number()], { description: 'an amount such as 0.35 or "0.35 EUR"' });
 
-const Label = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
+/** A name of an advertiser, a campaign or a category. */
+export const Label = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
 
 export const MAX_TAG_LENGTH = 35;
 

@@ -1,4 +1,5 @@
 import { Type, type Static } from '#typebox';
+import { FeedRow, Label } from './creative.js';
 
 const Role = Type.Enum(['user', 'assistant', 'system', 'developer', 'tool', 'function'], {
   description: 'user, assistant, system, developer, tool or function',
@@ -46,6 +47,29 @@ export const EITHER = {
   description: 'an object with the field context or messages',
 };
 
+const Names = Type.Array(Label, { maxItems: 100 });
+
+/** Ads that one request does not want. An unknown list is a fault: a misspelt one would exclude nothing. */
+const Exclude = Type.Object(
+  {
+    categories: Type.Optional({ ...Names, description: 'No ad of these categories.' }),
+    advertisers: Type.Optional({ ...Names, description: 'No ad of these advertisers, nor any that they pay for.' }),
+    creatives: Type.Optional(
+      Type.Array(FeedRow.properties.id, {
+        maxItems: 1000,
+        description: 'None of these ads, by id: for example those that the page has shown.',
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'Ads that this request does not want, besides those that the publisher blocks. Names are compared without ' +
+      'regard to case, ids exactly.',
+  },
+);
+export type Exclude = Static<typeof Exclude>;
+
 /** The body of a match request. Unknown fields are ignored. */
 export const MatchRequest = Type.Object(
   {
@@ -63,6 +87,7 @@ export const MatchRequest = Type.Object(
           'what, which has to be guessed from context. Only text of the user and the assistant is read.',
       }),
     ),
+    exclude: Type.Optional(Exclude),
   },
   { $id: 'MatchRequest', ...EITHER },
 );

@@ -1,17 +1,18 @@
 import type { Exclusions } from '../../models/index/catalogue-search.js';
 import type { Creative } from '../../models/schema/creative.js';
+import type { Exclude } from '../../models/schema/match-request.js';
 import { isSameLanguage, languageKey } from '../../models/text/language-tag.js';
 import { nameKey } from '../../models/text/name-key.js';
 import { type CampaignIneligibility, type CampaignRules, feedRules } from '../campaigns/campaigns.js';
-import type { Requester } from '../domain/decision.js';
+import type { Excluded, Requester } from '../domain/decision.js';
 
 /** Why a creative may not be served to this publisher now. */
-export type Ineligibility = CampaignIneligibility | 'blocked-category' | 'blocked-advertiser' | 'language';
+export type Ineligibility = CampaignIneligibility | 'blocked-category' | 'blocked-advertiser' | 'excluded' | 'language';
 
 /**
  * Returns the first reason why a creative may not be served, or null if it may be. It checks the campaign (dates,
  * budgets, pacing, cap), then the publisher's block lists by `nameKey` (both the feed's advertiser and the payer set by
- * command), then the language that the creative declares.
+ * command), then what the request excludes, compared in the same way, then the language that the creative declares.
  *
  * @param campaigns default: only the feed's dates apply
  */
@@ -26,19 +27,29 @@ export function ineligibility(
     categoryIneligibility(effective, requester) ??
     advertiserIneligibility(creative, requester) ??
     advertiserIneligibility(effective, requester) ??
+    requestIneligibility(creative, effective, requester) ??
     languageIneligibility(effective, requester)
   );
+}
+
+/** Prepares the exclusions of a request once, since they are compared with many creatives. */
+export function excludedBy({ categories = [], advertisers = [], creatives = [] }: Exclude): Excluded {
+  return {
+    categories: new Set(categories.map(nameKey)),
+    advertisers: new Set(advertisers.map(nameKey)),
+    creatives: new Set(creatives),
+  };
 }
 
 /**
  * Returns creatives that `ineligibility` rejects by their feed fields alone, whatever the state of their campaign. It
  * compares names without regard to case only, as databases do, and so misses some.
  */
-export function exclusions({ publisher, language = null }: Requester): Exclusions {
+export function exclusions({ publisher, language = null, excluded }: Requester): Exclusions {
   const small = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase());
   return {
-    categories: small(publisher.blockedCategories),
-    advertisers: small(publisher.blockedAdvertisers),
+    categories: small([...publisher.blockedCategories, ...(excluded?.categories ?? [])]),
+    advertisers: small([...publisher.blockedAdvertisers, ...(excluded?.advertisers ?? [])]),
     languagesOtherThan: language === null ? null : [language, ...(publisher.foreignLanguages ?? [])].map(languageKey),
   };
 }
@@ -49,6 +60,16 @@ function categoryIneligibility({ categories }: Creative, { publisher }: Requeste
 
 function advertiserIneligibility({ advertiser }: Creative, { publisher }: Requester): Ineligibility | null {
   return advertiser !== null && isListed(advertiser, publisher.blockedAdvertisers) ? 'blocked-advertiser' : null;
+}
+
+function requestIneligibility(creative: Creative, effective: Creative, { excluded }: Requester): Ineligibility | null {
+  if (excluded === undefined) return null;
+  const isPayer = ({ advertiser }: Creative) => advertiser !== null && excluded.advertisers.has(nameKey(advertiser));
+  const isUnwanted =
+    excluded.creatives.has(creative.id) ||
+    effective.categories.some((category) => excluded.categories.has(nameKey(category))) ||
+    [creative, effective].some(isPayer);
+  return isUnwanted ? 'excluded' : null;
 }
 
 /**

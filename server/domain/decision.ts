@@ -1,5 +1,5 @@
 import type { Creative } from '../../models/schema/creative.js';
-import type { MatchRequest } from '../../models/schema/match-request.js';
+import type { Exclude, MatchRequest } from '../../models/schema/match-request.js';
 import type { NoFillReason } from '../../models/schema/event-kinds.js';
 import type { Language } from '../../models/text/language.js';
 import type { Publisher } from './publisher.js';
@@ -22,9 +22,14 @@ export interface Requester {
   readonly address?: string | undefined;
   /** Language of the conversation, detected when it is read. Null or absent: unknown. */
   readonly language?: Language | null;
+  /** Ads that this request does not want; absent: none. */
+  readonly excluded?: Excluded;
   /** Epoch milliseconds. */
   readonly now: number;
 }
+
+/** Ads that a request does not want: categories and advertisers by `nameKey`, creatives by id. */
+export type Excluded = Readonly<Record<keyof Exclude, ReadonlySet<string>>>;
 
 /**
  * Decides which ad a conversation gets.

@@ -317,7 +317,7 @@ describe('The script under faults', () => {
         'onNoFill', 'onError', 'id', 'name', 'text', 'imageUrl', 'impressionUrl', 'targetUrl', 'score', 'code', 'status',
         'mode', 'credentials', 'cache', 'redirect', 'integrity', 'referrer', 'keepalive', 'delegatesFocus',
         'slotAssignment', 'root', 'rootMargin', 'threshold', 'once', 'q', 'extra', 'class', 'toJSON', 'adsdkTemplate',
-        'labels', 'ad', 'learnMore', 'en', 'language', 'lang', 'dir', 'title'];
+        'labels', 'ad', 'learnMore', 'en', 'language', 'lang', 'dir', 'title', 'exclude', 'creatives'];
       for (const name of names) Object.prototype[name] = 'polluted';
       Array.prototype.extra = Array.prototype.last = () => 'polluted';
       String.prototype.toJSON = Array.prototype.toJSON = () => 'polluted';`;
@@ -328,7 +328,7 @@ describe('The script under faults', () => {
         <script>
           adsdk.init({ __proto__: null, apiKey: 'pub_test' });
           adsdk.process({ context: '${CONTEXT}', onFill: (ad) => document.body.setAttribute('data-filled', ad.name) })
-            .then(() => adsdk.getAd({ messages: [{}, { role: 'user' }, { role: 'user', content: [{ type: 'text', text: 'boots' }] }] }));
+            .then(() => adsdk.getAd({ messages: [{}, { role: 'user' }, { role: 'user', content: [{ type: 'text', text: 'boots' }] }], exclude: { advertisers: ['A'] } }));
         </script>`,
       );
       await page.locator('body[data-filled="Fellwalk Boots"]').waitFor();
@@ -339,6 +339,7 @@ describe('The script under faults', () => {
       expect(JSON.parse(pages.network.asked[0]!.body)).to.deep.equal({ context: CONTEXT });
       expect(JSON.parse(pages.network.asked[1]!.body)).to.deep.equal({
         messages: [{ role: 'user', content: 'boots' }],
+        exclude: { advertisers: ['A'] },
       });
       expect(pages.network.asked[0]!.headers['x-api-key']).to.equal('pub_test');
       await eventually(() => expect(pages.network.events).to.deep.equal(['impression r1', 'view r1']));

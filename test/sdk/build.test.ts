@@ -109,6 +109,9 @@ describe('The built script', () => {
         adsdk.init({ apiKey: 'pub_x', labels: { de: { ad: 'Werbung' }, 'pt-BR': { learnMore: 'Veja mais' } } });
         const ad: Ad | null = await adsdk.getAd({ context: 'x', signal: new AbortController().signal });
         await adsdk.process({ messages: [{ role: 'user', content: 'x' }], onFill: (ad) => ad.id });
+        const names: readonly string[] = ['A'];
+        await adsdk.getAd({ context: 'x', exclude: { creatives: [ad!.id], advertisers: names } });
+
         const kept: { role: 'user' | 'assistant'; content: string | { type: 'text'; text: string }[]; id: string }[] = [];
         await adsdk.getAd({ messages: kept });
         type UIPart = { type: 'text'; text: string; state?: 'streaming' | 'done' } | { type: 'step-start' };
@@ -128,6 +131,8 @@ describe('The built script', () => {
         `adsdk.getAd({ messages: [{ role: 'bot', content: 'x' }] })`,
         `adsdk.getAd({ messages: [{ role: 'user', parts: 'x' }] })`,
         `adsdk.process({ messages: 'x' })`,
+        `adsdk.getAd({ context: 'x', exclude: ['A'] })`,
+        `adsdk.getAd({ context: 'x', exclude: { advertiser: ['A'] } })`,
         `adsdk.init({ apiKey: 'pub_x', labels: 'Sponsored' })`,
         `adsdk.init({ apiKey: 'pub_x', labels: { ad: 7 } })`,
         `adsdk.init({ apiKey: 'pub_x', labels: { de: 'Werbung' } })`,

@@ -45,6 +45,12 @@ describe('The REST client in Node', () => {
     }
   });
 
+  it('sends what the request excludes', async () => {
+    const exclude = { creatives: ['a', 'b'], advertisers: ['“A”'] };
+    await client().match({ context: 'boots', exclude });
+    expect(JSON.parse(network.asked[0]!.body)).to.deep.equal({ context: 'boots', exclude });
+  });
+
   it('sends whole characters, even if the cut of a long conversation splits one', async () => {
     await client().match({ context: `${'😀'.repeat(20_000)}!` });
     await client().match({ messages: [{ role: 'user', content: 'half a \ud83d smile' }] });

@@ -7,6 +7,7 @@ import type { NoFillReason } from '../../../models/schema/event-kinds.js';
 import { EncoderBusyError } from '../../../models/encoder/encoder.js';
 import { SearchUnavailableError } from '../../../models/index/catalogue-search.js';
 import { type Admission, OverloadedError } from '../../decide/admission.js';
+import { excludedBy } from '../../decide/eligibility.js';
 import type { Decide, Decision, Requester } from '../../domain/decision.js';
 import type { Publisher } from '../../domain/publisher.js';
 import type { RateLimits } from '../../keys/rate-limits.js';
@@ -55,7 +56,8 @@ export function match(options: MatchOptions): Middleware<KeyState> {
     const { publisher, mode } = ctx.state.key;
     const now = options.clock();
     const session = ctx.get('x-session-id').slice(0, SESSION_CHARACTERS) || undefined;
-    const requester = { publisher, session, address: ctx.ip, now };
+    const { exclude } = request.value;
+    const requester = { publisher, session, address: ctx.ip, now, ...(exclude && { excluded: excludedBy(exclude) }) };
     const decision = await decideInTurn(ctx, options, request.value, requester);
     countDecision(options, decision, publisher, now);
     if (!decision.filled) {

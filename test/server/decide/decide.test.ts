@@ -3,13 +3,14 @@ import type { Encoder, Encoding } from '../../../models/encoder/encoder.js';
 import { memorySearch } from '../../../models/index/catalogue-search.js';
 import { exactIndex } from '../../../models/index/vector-index.js';
 import type { Creative } from '../../../models/schema/creative.js';
+import type { Exclude } from '../../../models/schema/match-request.js';
 import { plainModel } from '../../../models/scoring/decision-model.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { type CampaignIneligibility, type CampaignRules, feedRules } from '../../../server/campaigns/campaigns.js';
 import { readConversation } from '../../../server/decide/conversation/conversation.js';
 import { createDecide } from '../../../server/decide/decide.js';
 import { ownerOf } from '../../../server/decide/decision-steps.js';
-import { ineligibility } from '../../../server/decide/eligibility.js';
+import { excludedBy, ineligibility } from '../../../server/decide/eligibility.js';
 import { createRanker } from '../../../server/decide/ranker.js';
 import type { Requester } from '../../../server/domain/decision.js';
 import { defaultSettings } from '../../../server/keys/key-file.js';
@@ -143,6 +144,12 @@ describe('a decision', () => {
     expect(await idOf(decide({ campaigns: withIneligibility(() => 'paused') }))).to.equal('not-eligible');
   });
 
+  it('serves the next best ad when the request excludes the best, and none when it excludes all', async () => {
+    const excluding = (...creatives: string[]) => ({ ...requester, excluded: excludedBy({ creatives }) });
+    expect(await idOf(decide({}, excluding('near')))).to.equal('far');
+    expect(await idOf(decide({}, excluding('near', 'far', 'farther')))).to.equal('not-eligible');
+  });
+
   it('skips an ad for another language, and returns the conversation’s language', async () => {
     const current = snapshotOf([testCreative('near', { language: 'de' }), testCreative('far')], [0, 40]);
     expect(await idOf(decide({ current }, requester, 'User: which boots are good at 0 degrees?'))).to.equal('far');
@@ -211,6 +218,28 @@ describe('eligibility', () => {
     expect(ineligibility(testCreative('two'), by({ blockedAdvertisers: ['null', ''] }))).to.equal(null);
     const both = by({ blockedCategories: ['loans'], blockedAdvertisers: ['rebate & reason'] });
     expect(ineligibility(creative, both)).to.equal('blocked-category');
+  });
+
+  it('excludes what the request does: names whatever their spelling, ads by their exact id', () => {
+    const excluding = (exclude: Exclude): Requester => ({ ...requester, excluded: excludedBy(exclude) });
+    for (const exclude of [
+      { creatives: ['two', creative.id] },
+      { categories: ['cars', 'LOANS'] },
+      { advertisers: ['rebate & REASON'] },
+      { advertisers: ['Re\u00adbate\u00a0 &  Reason'] },
+    ]) {
+      expect(ineligibility(creative, excluding(exclude)), JSON.stringify(exclude)).to.equal('excluded');
+    }
+    for (const exclude of [
+      {},
+      { creatives: [creative.id.toUpperCase(), 'Loans', creative.advertiser!] },
+      { categories: ['Boats', creative.id], advertisers: ['Rebate', 'loans'] },
+    ]) {
+      expect(ineligibility(creative, excluding(exclude)), JSON.stringify(exclude)).to.equal(null);
+    }
+    const paid = { ...feedRules, effective: (each: Creative) => ({ ...each, advertiser: 'Other' }) };
+    for (const advertisers of [['Other'], [creative.advertiser!]])
+      expect(ineligibility(creative, excluding({ advertisers }), paid)).to.equal('excluded');
   });
 
   it('checks the campaign’s dates first, and uses the terms in force', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { languageKey } from '../../../models/text/language-tag.js';
 import type { Creative } from '../../../models/schema/creative.js';
 import { feedRules } from '../../../server/campaigns/campaigns.js';
-import { exclusions, ineligibility } from '../../../server/decide/eligibility.js';
+import { excludedBy, exclusions, ineligibility } from '../../../server/decide/eligibility.js';
 import type { Requester } from '../../../server/domain/decision.js';
 import { defaultSettings } from '../../../server/keys/key-file.js';
 import { testCreative } from '../../support/test-snapshot.js';
@@ -50,6 +50,14 @@ describe('the exclusions of a search in the database', () => {
       expect(refused.length).to.be.within(1, creatives.length - 1);
     });
   }
+
+  it('contain names that the request excludes, too', () => {
+    const excluded = excludedBy({ categories: ['BOOKS'], advertisers: ['shop  B'], creatives: ['other'] });
+    const requester = { ...of('en'), publisher: { ...publisher, blockedCategories: [] }, excluded };
+    const refused = creatives.filter((creative) => ineligibility(creative, requester) !== null);
+    expect(creatives.filter((creative) => isExcluded(creative, requester))).to.deep.equal(refused);
+    expect(refused.length).to.be.within(1, creatives.length - 1);
+  });
 
   it('also block the feed’s advertiser if a command sets another payer, and eligibility blocks the payer', () => {
     const requester = of('en');

@@ -144,6 +144,39 @@ describe('match over HTTP', () => {
     expect(requests[0]?.request.messages).to.deep.equal(messages);
   });
 
+  it('passes on what the request excludes, with names as they are compared', async () => {
+    const exclude = { categories: ['Loans '], advertisers: ['ＡＣＭＥ'], creatives: ['Boots-1'] };
+    expect((await service.match({ context: 'x', exclude })).status).to.equal(200);
+    expect((await service.match({ context: 'x', exclude: {} })).status).to.equal(200);
+    expect((await service.match({ context: 'x' })).status).to.equal(200);
+    const [given, none, absent] = requests.map(({ requester }) => requester.excluded);
+    expect(given).to.deep.equal({
+      categories: new Set(['loans']),
+      advertisers: new Set(['acme']),
+      creatives: new Set(['Boots-1']),
+    });
+    expect(none).to.deep.equal({ categories: new Set(), advertisers: new Set(), creatives: new Set() });
+    expect(absent).to.equal(undefined);
+  });
+
+  for (const [exclude, fault] of [
+    [{ categories: 'Loans' }, 'exclude.categories must be array'],
+    [{ advertiser: ['ACME'] }, 'exclude.advertiser is not a known field'],
+    [{ advertisers: [' '] }, 'exclude.advertisers.0 must not be blank'],
+    [{ advertisers: ['half \ud800'] }, 'exclude.advertisers.0'],
+    [{ advertisers: Array(101).fill('x') }, 'exclude.advertisers must NOT have more than 100 items'],
+    [{ creatives: Array(1001).fill('x') }, 'exclude.creatives must NOT have more than 1000 items'],
+    [{ creatives: ['x'.repeat(129)] }, 'exclude.creatives.0 must NOT have more than 128 characters'],
+    [null, 'exclude must be object'],
+  ] as const) {
+    it(`returns 400 that names the fault: ${fault}`, async () => {
+      const response = await service.match({ context: 'x', exclude });
+      expect(response.status).to.equal(400);
+      expect(((await response.json()) as { error: string }).error).to.include(fault);
+      expect(requests).to.have.length(0);
+    });
+  }
+
   it('passes no session on when none is sent', async () => {
     await service.match({ context: 'x' });
     expect(requests[0]?.requester.session).to.equal(undefined);

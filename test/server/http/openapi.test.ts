@@ -61,7 +61,7 @@ describe('the published contract', () => {
 
   it('has the same requirements for a match request as the service', async () => {
     const schema = contract.components.schemas['MatchRequest'] as { properties: object };
-    expect(schema.properties).to.have.all.keys('context', 'messages');
+    expect(schema.properties).to.have.all.keys('context', 'messages', 'exclude');
     expect(contract.components.schemas['Ad']).to.have.nested.property('properties.imageUrl');
     const allows = new Ajv2020({ strict: false }).compile(schema);
     const turn = { role: 'user', content: 'x' };
@@ -78,6 +78,9 @@ describe('the published contract', () => {
       [{ messages: [{ role: 'user', parts: [{ type: 'text', text: ' ' }] }] }, 400],
       [{ messages: [turn, { ...turn, parts: [{ type: 'text' }] }] }, 400],
       [{ messages: [{ role: 'user' }] }, 400],
+      [{ context: 'x', exclude: { creatives: ['a'], advertisers: ['A'], categories: ['A'] } }, 200],
+      [{ context: 'x', exclude: { creative: ['a'] } }, 400],
+      [{ context: 'x', exclude: { categories: [''] } }, 400],
       [{}, 400],
       [{ context: ' ' }, 400],
       [{ messages: [] }, 400],

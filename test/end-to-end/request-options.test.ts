@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { rm } from 'node:fs/promises';
+import type { Ad } from '../../models/schema/ad.js';
+import type { MatchRequest } from '../../models/schema/match-request.js';
+import { Installation, match } from '../support/installation.js';
+import { copySampleIndex } from '../support/sample-index.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const TRAINS = 'User: How do I get train tickets from London to Edinburgh by rail?';
+
+/** What a request may ask for, besides the ad: real catalogue, encoders, processes and HTTP. */
+describe('a request over HTTP', function () {
+  this.timeout(120_000);
+  const adjacent = new Installation(temporaryDirectory());
+  let origin: string;
+  let key: string;
+  before(async () => {
+    await copySampleIndex(adjacent.dataDir);
+    key = await adjacent.createKey('--publisher', 'Chat');
+    ({ origin } = await adjacent.serve());
+  });
+  after(async () => {
+    await adjacent.end();
+    await rm(adjacent.dataDir, { recursive: true });
+  });
+  const ask = async (request: Partial<MatchRequest> = {}): Promise<Ad | string | null> => {
+    const response = await match(origin, key, { context: TRAINS, ...request });
+    return response.status === 200 ? ((await response.json()) as Ad) : response.headers.get('x-adjacent-reason');
+  };
+  const adFor = async (request?: Partial<MatchRequest>): Promise<Ad> => {
+    const ad = await ask(request);
+    return typeof ad === 'object' && ad !== null ? ad : expect.fail(`no ad: ${ad}`);
+  };
+
+  it('that excludes the ads shown so far gets another each time, until none is good enough', async () => {
+    const shown: string[] = [];
+    for (;;) {
+      const ad = await ask({ exclude: { creatives: shown } });
+      if (typeof ad === 'string') {
+        expect(ad).to.equal('below-floor');
+        break;
+      }
+      expect(shown).not.to.include(ad!.id);
+      shown.push(ad!.id);
+    }
+    expect(shown.length).to.be.at.least(2);
+    expect(shown[0]).to.match(/^trains-/);
+  });
+
+  it('that excludes an advertiser or a category gets no ad of it', async () => {
+    const advertiser = 'RAILMARROW';
+    for (const exclude of [{ advertisers: [advertiser] }, { categories: ['train  travel'] }]) {
+      const ad = await ask({ exclude });
+      if (typeof ad === 'object') expect(ad!.id).not.to.match(/^trains-/);
+    }
+    expect((await adFor({ exclude: { advertisers: ['Another'] } })).id).to.match(/^trains-/);
+  });
+});
