@@ -9,7 +9,8 @@ import type { Ad } from './types.js';
  * @param noScore the score of an ad without one; left out, it must have one
  */
 export function checkAd(value: unknown, noScore?: number): Ad {
-  const { id, name, text = null, imageUrl = null, impressionUrl, targetUrl, score = noScore } = ownFields(value as Ad);
+  const given = ownFields(value as Ad);
+  const { id, name, text = null, imageUrl = null, impressionUrl, targetUrl, score = noScore, disclosure } = given;
   if (
     [id, name, text ?? '', imageUrl ?? '', impressionUrl, targetUrl].some((field) => typeof field != 'string') ||
     [imageUrl ?? targetUrl, impressionUrl, targetUrl].some((url) => !/^https?:\/\//i.test(url!)) ||
@@ -17,5 +18,5 @@ export function checkAd(value: unknown, noScore?: number): Ad {
   ) {
     throw new AdsdkError('invalid-ad');
   }
-  return { id, name, text, imageUrl, impressionUrl, targetUrl, score } as Ad;
+  return { id, name, text, imageUrl, impressionUrl, targetUrl, score, ...(disclosure && { disclosure }) } as Ad;
 }

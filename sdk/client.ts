@@ -11,8 +11,8 @@ import type { Client, ClientConfig, Config } from './types.js';
  * client's functions never throw.
  */
 export function createClient(config: ClientConfig): Client {
-  const { apiKey, baseUrl, timeout } = ownFields(config);
-  const connection = connect({ apiKey, baseUrl: addressOf(baseUrl), timeout } as Config);
+  const { apiKey, baseUrl, timeout, disclosure } = ownFields(config);
+  const connection = connect({ apiKey, baseUrl: addressOf(baseUrl), timeout, disclosure } as Config);
   if (!isHeaderValue(connection.apiKey))
     throw new AdsdkError('not-initialised', 'apiKey has characters that no key has');
   return {

@@ -11,6 +11,8 @@ export interface Connection {
   readonly apiKey: string;
   /** Milliseconds for the whole request. */
   readonly timeout: number;
+  /** Whether to request the disclosure of each ad. */
+  readonly disclosure?: boolean | undefined;
   /** Options added in browsers only; edge runtimes reject the option `credentials`. */
   readonly extra?: RequestInit;
 }
@@ -32,11 +34,16 @@ const MAX_TIMEOUT = 2e9;
  * @param serviceUrl the base URL if none is given
  */
 export function connect(config: Config, serviceUrl?: string): Connection {
-  const { apiKey, baseUrl = serviceUrl, timeout } = ownFields(config);
+  const { apiKey, baseUrl = serviceUrl, timeout, disclosure } = ownFields(config);
   // Any other kind of key may be a secret: it is never sent anywhere.
   if (!apiKey?.startsWith?.('pub_')) throw new AdsdkError('not-initialised', 'no pub_ apiKey');
   if (!baseUrl) throw new AdsdkError('not-initialised', 'no baseUrl');
-  return { apiKey, base: baseUrl.replace(/\/+$/, ''), timeout: timeout! > 0 ? Math.min(timeout!, MAX_TIMEOUT) : 3000 };
+  return {
+    apiKey,
+    base: baseUrl.replace(/\/+$/, ''),
+    timeout: timeout! > 0 ? Math.min(timeout!, MAX_TIMEOUT) : 3000,
+    disclosure,
+  };
 }
 
 /**
@@ -46,7 +53,7 @@ export function connect(config: Config, serviceUrl?: string): Connection {
  * @param cancelled a second signal that cancels the request
  */
 export async function requestAd(
-  { base, apiKey, timeout, extra }: Connection,
+  { base, apiKey, timeout, disclosure, extra }: Connection,
   session: string | undefined,
   given: Partial<MatchOptions>,
   superseded?: AbortSignal,
@@ -61,7 +68,7 @@ export async function requestAd(
       'x-adjacent-no-ad': '204',
       ...(session && { 'x-session-id': session }),
     },
-    body: requestBody(given),
+    body: requestBody(given, disclosure),
   };
   const url = base + '/api/v1/public/creatives/match';
   return read(await fetchWithRetry(url, request, timeout, given.signal, superseded));

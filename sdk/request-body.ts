@@ -8,8 +8,9 @@ import type { MatchOptions, Message } from './types.js';
  * prompts, tool results or images. Throws `invalid-argument`.
  *
  * @param given without prototype
+ * @param disclosure whether to request the ad's disclosure
  */
-export function requestBody({ context, messages, exclude }: Partial<MatchOptions>): string {
+export function requestBody({ context, messages, exclude }: Partial<MatchOptions>, disclosure?: boolean): string {
   const turns: readonly Message[] = messages ?? [{ role: 'user', content: context }];
   const said: Message[] = [];
   let left = 4e4;
@@ -31,7 +32,7 @@ export function requestBody({ context, messages, exclude }: Partial<MatchOptions
   }
   if (!said[0]) throw new AdsdkError('invalid-argument', 'no text given');
   return JSON.stringify(
-    { ...(messages ? { messages: said } : { context: said[0].content }), exclude },
+    { ...(messages ? { messages: said } : { context: said[0].content }), exclude, disclosure },
     // What is there, and not what a `toJSON` that the page has set on a prototype returns for it.
     function (this: Readonly<Record<string, unknown>>, key) {
       return this[key];

@@ -28,7 +28,16 @@ const BASE = `
 a {
   color: var(--adsdk-accent, inherit);
 }
-a:focus-visible {
+details, bdi {
+  position: relative;
+  display: inline-block;
+  font-size: .75em;
+  margin: 0 .4em;
+}
+a, summary {
+  min-height: 24px;
+}
+:focus-visible {
   outline: 2px solid;
   outline-offset: 2px;
 }
@@ -67,9 +76,12 @@ img {
 }
 a {
   display: inline-block;
-  min-height: 24px;
   margin-top: .3em;
   font-weight: 600;
+}
+details, bdi + b {
+  display: block;
+  margin: 0;
 }
 a::after {
   content: "";

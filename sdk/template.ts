@@ -1,3 +1,4 @@
+import { ownFields } from './own-fields.js';
 import type { Wording } from './labels.js';
 import type { Ad, Template } from './types.js';
 
@@ -10,7 +11,10 @@ export function buildAd(ad: Ad, template: Template, { language, wordsOf }: Wordi
   const [learnMore, ofLearnMore] = wordsOf('learnMore');
   const whole = { class: 'ad', ...language };
   const name = element('b', {}, ad.name);
+  const { advertiser, title, text, language: lang } = ownFields(ad.disclosure);
   const label = element('span', { class: 'label', ...ofAdWord }, adWord);
+  const by = advertiser ? element('bdi', {}, advertiser) : '';
+  const why = title ? element('details', { lang: lang!, dir: 'auto' }, element('summary', {}, title), text!) : '';
   const link = {
     href: ad.targetUrl,
     target: '_blank',
@@ -18,7 +22,7 @@ export function buildAd(ad: Ad, template: Template, { language, wordsOf }: Wordi
     ...(ofLearnMore['lang'] && { title: 'Opens in a new tab' }),
   };
   if (template == 'native') {
-    return element('span', whole, label, element('a', link, name, ad.text ? ' ' + ad.text : ''));
+    return element('span', whole, label, by, element('a', link, name, ad.text ? ' ' + ad.text : ''), why);
   }
   return element(
     'div',
@@ -28,9 +32,11 @@ export function buildAd(ad: Ad, template: Template, { language, wordsOf }: Wordi
       'div',
       { class: 'body' },
       label,
+      by,
       name,
       element('div', {}, ad.text ?? ''),
       element('a', { ...link, ...ofLearnMore, 'aria-label': learnMore + ': ' + ad.name }, learnMore),
+      why,
     ),
   );
 }

@@ -16,6 +16,22 @@ export interface Ad {
   readonly targetUrl: string;
   /** Probability, 0 to 1, that the ad is relevant to the context. */
   readonly score: number;
+  /** Who is behind the ad and why it is shown; present if `init` or `createClient` was given `disclosure: true`. */
+  readonly disclosure?: Disclosure;
+}
+
+/** What EU law (Digital Services Act, article 26) requires a page to say about an ad, besides that it is one. */
+export interface Disclosure {
+  /** On whose behalf the ad is shown; null: the feed names nobody. */
+  readonly advertiser: string | null;
+  /** Who pays for it, if that is somebody else. */
+  readonly payer: string | null;
+  /** The question `Why this ad?`, in the language of the texts. */
+  readonly title: string;
+  /** The answer: how the ad was chosen, and who pays for it if that is not the advertiser. */
+  readonly text: string;
+  /** BCP 47 tag of title and text: the ad's language, or English. */
+  readonly language: string;
 }
 
 /** An ad as the service's response has it: `render` also accepts one without a score, which then is 0 in events. */
@@ -28,6 +44,8 @@ export interface Config {
   readonly baseUrl?: string | undefined;
   /** Max time for a request in milliseconds, including its retry. Default 3000. */
   readonly timeout?: number | undefined;
+  /** Request each ad's disclosure; the script then also displays it. Default false. */
+  readonly disclosure?: boolean | undefined;
 }
 
 /** The configuration of the REST client. */

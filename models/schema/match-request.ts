@@ -88,6 +88,9 @@ export const MatchRequest = Type.Object(
       }),
     ),
     exclude: Type.Optional(Exclude),
+    disclosure: Type.Optional(
+      Type.Boolean({ description: 'true: the ad has a disclosure, which says who is behind it and why it is shown.' }),
+    ),
   },
   { $id: 'MatchRequest', ...EITHER },
 );

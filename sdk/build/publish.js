@@ -7,7 +7,7 @@ import { declarations } from './declarations.js';
  * results for one script differ by ten bytes; a test holds this one's to 4 kB.
  */
 const LIMITS = {
-  'adsdk.js': { what: 'with Brotli', measure: (script) => withBrotli(script).length, limit: 3890 },
+  'adsdk.js': { what: 'with Brotli', measure: (script) => withBrotli(script).length, limit: 3995 },
   'loader.js': { what: 'as it stands', measure: (script) => withoutMapLine(script).length, limit: 300 },
 };
 

@@ -317,7 +317,8 @@ describe('The script under faults', () => {
         'onNoFill', 'onError', 'id', 'name', 'text', 'imageUrl', 'impressionUrl', 'targetUrl', 'score', 'code', 'status',
         'mode', 'credentials', 'cache', 'redirect', 'integrity', 'referrer', 'keepalive', 'delegatesFocus',
         'slotAssignment', 'root', 'rootMargin', 'threshold', 'once', 'q', 'extra', 'class', 'toJSON', 'adsdkTemplate',
-        'labels', 'ad', 'learnMore', 'en', 'language', 'lang', 'dir', 'title', 'exclude', 'creatives'];
+        'labels', 'ad', 'learnMore', 'en', 'language', 'lang', 'dir', 'title', 'exclude', 'creatives', 'disclosure',
+        'advertiser'];
       for (const name of names) Object.prototype[name] = 'polluted';
       Array.prototype.extra = Array.prototype.last = () => 'polluted';
       String.prototype.toJSON = Array.prototype.toJSON = () => 'polluted';`;
@@ -341,6 +342,7 @@ describe('The script under faults', () => {
         messages: [{ role: 'user', content: 'boots' }],
         exclude: { advertisers: ['A'] },
       });
+      expect(await page.locator('adsdk-ad .ad *').count()).to.equal(6);
       expect(pages.network.asked[0]!.headers['x-api-key']).to.equal('pub_test');
       await eventually(() => expect(pages.network.events).to.deep.equal(['impression r1', 'view r1']));
       expect(consoleMessages).to.deep.equal([]);

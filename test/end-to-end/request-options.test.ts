@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { rm } from 'node:fs/promises';
 import type { Ad } from '../../models/schema/ad.js';
 import type { MatchRequest } from '../../models/schema/match-request.js';
+import { createClient } from '../../sdk/client.js';
+import { eventually, WITHIN_A_SECOND_MS } from '../support/eventually.js';
 import { Installation, match } from '../support/installation.js';
 import { copySampleIndex } from '../support/sample-index.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -54,5 +56,30 @@ describe('a request over HTTP', function () {
       if (typeof ad === 'object') expect(ad!.id).not.to.match(/^trains-/);
     }
     expect((await adFor({ exclude: { advertisers: ['Another'] } })).id).to.match(/^trains-/);
+  });
+
+  it('gets the disclosure with the REST client, which names the feed’s advertiser and another payer', async () => {
+    expect(await adFor()).not.to.have.property('disclosure');
+    const client = createClient({ apiKey: key, baseUrl: origin, disclosure: true });
+    const disclosed = async () => (await client.match({ context: TRAINS })).ad?.disclosure;
+    expect(await disclosed()).to.include({ advertiser: 'Railmarrow', payer: null, language: 'en' });
+    await adjacent.run(
+      'server/commands/campaigns/main.js',
+      'set',
+      'Railmarrow by rail',
+      '--advertiser',
+      'Media & Co',
+      '--new',
+    );
+    await eventually(async () => {
+      const disclosure = await disclosed();
+      expect(disclosure).to.include({ advertiser: 'Railmarrow', payer: 'Media & Co' });
+      expect(disclosure!.text).to.match(/^This ad was chosen .* Paid for by: \u2068Media & Co\u2069$/);
+    }, WITHIN_A_SECOND_MS);
+  });
+
+  it('that excludes the payer gets no ad that it pays for', async () => {
+    const ad = await ask({ exclude: { advertisers: ['Media & Co'] } });
+    if (typeof ad === 'object') expect(ad!.id).not.to.match(/^trains-/);
   });
 });

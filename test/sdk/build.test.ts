@@ -109,9 +109,10 @@ describe('The built script', () => {
         adsdk.init({ apiKey: 'pub_x', labels: { de: { ad: 'Werbung' }, 'pt-BR': { learnMore: 'Veja mais' } } });
         const ad: Ad | null = await adsdk.getAd({ context: 'x', signal: new AbortController().signal });
         await adsdk.process({ messages: [{ role: 'user', content: 'x' }], onFill: (ad) => ad.id });
+        adsdk.init({ apiKey: 'pub_x', disclosure: true });
         const names: readonly string[] = ['A'];
         await adsdk.getAd({ context: 'x', exclude: { creatives: [ad!.id], advertisers: names } });
-
+        const payer: string | null | undefined = ad?.disclosure?.payer;
         const kept: { role: 'user' | 'assistant'; content: string | { type: 'text'; text: string }[]; id: string }[] = [];
         await adsdk.getAd({ messages: kept });
         type UIPart = { type: 'text'; text: string; state?: 'streaming' | 'done' } | { type: 'step-start' };

@@ -45,10 +45,19 @@ describe('The REST client in Node', () => {
     }
   });
 
-  it('sends what the request excludes', async () => {
+  it('sends what the request excludes, and requests the disclosure of each ad if it was created with it', async () => {
     const exclude = { creatives: ['a', 'b'], advertisers: ['“A”'] };
     await client().match({ context: 'boots', exclude });
-    expect(JSON.parse(network.asked[0]!.body)).to.deep.equal({ context: 'boots', exclude });
+    const disclosure = { advertiser: 'A', payer: null, title: 'Why?', text: 'Because.', language: 'en' };
+    network.respond(fill({ disclosure }));
+    const asking = sdk.createClient({ apiKey: 'pub_test', baseUrl: network.origin, disclosure: true });
+    const { ad } = await asking.match({ messages: [{ role: 'user', content: 'boots' }] });
+    expect(ad).to.have.all.keys([...FIELDS, 'disclosure']);
+    expect(ad!.disclosure).to.deep.equal(disclosure);
+    expect(network.asked.map(({ body }) => JSON.parse(body) as unknown)).to.deep.equal([
+      { context: 'boots', exclude },
+      { messages: [{ role: 'user', content: 'boots' }], disclosure: true },
+    ]);
   });
 
   it('sends whole characters, even if the cut of a long conversation splits one', async () => {

@@ -10,10 +10,12 @@ import { type Admission, OverloadedError } from '../../decide/admission.js';
 import { excludedBy } from '../../decide/eligibility.js';
 import type { Decide, Decision, Requester } from '../../domain/decision.js';
 import type { Publisher } from '../../domain/publisher.js';
+import type { LiveIndex } from '../../live-index/live-index.js';
 import type { RateLimits } from '../../keys/rate-limits.js';
 import type { Ledger } from '../../ledger/tables/ledger.js';
 import { requireRate } from '../middleware/admit.js';
 import type { KeyState, ValidKey } from '../middleware/publisher-key.js';
+import { disclosureFor } from '../disclosure/disclosure.js';
 import { readJson } from '../body/read-body.js';
 import type { Metrics } from '../../operation/metrics.js';
 import type { RequestIds } from '../../domain/claims.js';
@@ -25,6 +27,7 @@ export interface MatchOptions {
   readonly requestIds: Pick<RequestIds, 'issue'>;
   readonly ledger: Pick<Ledger, 'countDecision'>;
   readonly addresses: AdUrls;
+  readonly advertisers: Pick<LiveIndex, 'feedAdvertiser'>;
   readonly metrics: Pick<Metrics, 'decisions' | 'decisionsByLanguage'>;
   readonly limitBytes: number;
   readonly admission: Pick<Admission, 'run'>;
@@ -56,7 +59,7 @@ export function match(options: MatchOptions): Middleware<KeyState> {
     const { publisher, mode } = ctx.state.key;
     const now = options.clock();
     const session = ctx.get('x-session-id').slice(0, SESSION_CHARACTERS) || undefined;
-    const { exclude } = request.value;
+    const { exclude, disclosure } = request.value;
     const requester = { publisher, session, address: ctx.ip, now, ...(exclude && { excluded: excludedBy(exclude) }) };
     const decision = await decideInTurn(ctx, options, request.value, requester);
     countDecision(options, decision, publisher, now);
@@ -69,7 +72,8 @@ export function match(options: MatchOptions): Middleware<KeyState> {
     const { language = decision.creative.writtenIn } = decision.creative;
     // The body holds only the published fields. Scripts of any origin may read this header.
     if (language !== undefined) ctx.set('Content-Language', language);
-    ctx.body = toAd(options, decision, { publisher, mode }, now);
+    const ad = toAd(options, decision, { publisher, mode }, now);
+    ctx.body = disclosure === true ? { ...ad, disclosure: disclosureFor(decision.creative, options.advertisers) } : ad;
   };
 }
 

@@ -61,7 +61,7 @@ describe('the published contract', () => {
 
   it('has the same requirements for a match request as the service', async () => {
     const schema = contract.components.schemas['MatchRequest'] as { properties: object };
-    expect(schema.properties).to.have.all.keys('context', 'messages', 'exclude');
+    expect(schema.properties).to.have.all.keys('context', 'messages', 'exclude', 'disclosure');
     expect(contract.components.schemas['Ad']).to.have.nested.property('properties.imageUrl');
     const allows = new Ajv2020({ strict: false }).compile(schema);
     const turn = { role: 'user', content: 'x' };
@@ -78,7 +78,8 @@ describe('the published contract', () => {
       [{ messages: [{ role: 'user', parts: [{ type: 'text', text: ' ' }] }] }, 400],
       [{ messages: [turn, { ...turn, parts: [{ type: 'text' }] }] }, 400],
       [{ messages: [{ role: 'user' }] }, 400],
-      [{ context: 'x', exclude: { creatives: ['a'], advertisers: ['A'], categories: ['A'] } }, 200],
+      [{ context: 'x', disclosure: true, exclude: { creatives: ['a'], advertisers: ['A'], categories: ['A'] } }, 200],
+      [{ context: 'x', disclosure: 1 }, 400],
       [{ context: 'x', exclude: { creative: ['a'] } }, 400],
       [{ context: 'x', exclude: { categories: [''] } }, 400],
       [{}, 400],
@@ -99,6 +100,7 @@ describe('the published contract', () => {
     const path = `${API}/match`;
     expect(contract.paths[path]?.['post']?.responses['200']?.headers).to.have.all.keys('Content-Language');
     await answered(path, 'post', await service.match({ context: 'x' }));
+    await answered(path, 'post', await service.match({ context: 'x', disclosure: true }));
     await answered(path, 'post', await service.match({}));
     await answered(path, 'post', await service.match({ context: 'x' }, { 'x-api-key': 'no' }));
     await answered(path, 'post', await service.match({ context: 'x'.repeat(300_000) }));
