@@ -14,7 +14,7 @@ async function start() {
     .then((response) => (response.ok ? response.json() : undefined))
     .catch(() => undefined);
   // A blocker may have stopped the script, and the key may be missing: the chat goes on without ads.
-  if (config) sdk?.init({ apiKey: config.apiKey });
+  if (config) sdk?.init({ apiKey: config.apiKey, disclosure: true });
   offerSnippet(config?.apiKey ?? 'pub_…');
 }
 

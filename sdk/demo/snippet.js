@@ -21,7 +21,7 @@ export function offerSnippet(apiKey) {
 const snippet = (script, apiKey) => `<script src="${script}"></script>
 <div id="ad"></div>
 <script>
-  window.adsdk?.init({ apiKey: "${apiKey}" });
+  window.adsdk?.init({ apiKey: "${apiKey}", disclosure: true });
 
   // When the user has sent a message; messages: [{ role: "user", content: "…" }, …]
   async function answer(messages, signal) {

@@ -66,6 +66,16 @@ describe('The demo page of the running server', function () {
     });
   }
 
+  it('says who is behind an ad and why it is shown', async () => {
+    const { page, consoleMessages } = await open();
+    await page.getByRole('button', { name: 'A weekend in Lisbon' }).click();
+    await page.locator('adsdk-ad summary', { hasText: 'Why this ad?' }).click();
+    expect(await page.locator('adsdk-ad details').innerText()).to.include('what this conversation is about');
+    expect(await page.locator('adsdk-ad bdi').innerText()).to.match(/^\w+/);
+    expect(consoleMessages).to.deep.equal([]);
+    await page.close();
+  });
+
   it('offers a snippet with this server’s address and a working key', async () => {
     const { page, consoleMessages } = await open();
     await page.getByRole('button', { name: 'Put it on your page' }).click();
@@ -73,6 +83,7 @@ describe('The demo page of the running server', function () {
     await eventually(async () =>
       expect(await code.innerText())
         .to.contain(`${origin}/sdk/adsdk.js`)
+        .and.to.contain('disclosure: true')
         .and.to.contain('if (!signal.aborted) window.adsdk?.render(')
         .and.to.match(/pub_\w{36}/),
     );
