@@ -102,7 +102,6 @@ export async function serve({ config, log, clock: machineClock }: ServeOptions):
     ledger: stores.ledger,
     countEvent: adServing.countEvent,
     creatives: adServing.index,
-    advertisers: adServing.index,
     takedowns: adServing.takedowns,
     ...(stores.nodes === null ? {} : { catchUp: createCatchUp({ ...adServing, nodes: stores.nodes }) }),
     readiness: operators === null ? readiness : null,

@@ -22,7 +22,9 @@ export function createDecide(options: DecideOptions): Decide {
     // Nothing may be awaited from here on: no other decision runs between the budget check and the reservation.
     const { eligible, winner } = steps.choose(assessed, ranked);
     if (winner === undefined) return noFill(eligible.length === 0 ? 'not-eligible' : 'below-floor');
-    campaigns.recordServed(winner.creative, assessed.requester);
-    return { filled: true, creative: campaigns.effective(winner.creative), score: winner.score, language };
+    const { creative, score } = winner;
+    campaigns.recordServed(creative, assessed.requester);
+    const { advertiser: feedAdvertiser } = creative;
+    return { filled: true, creative: campaigns.effective(creative), feedAdvertiser, score, language };
   };
 }

@@ -6,7 +6,14 @@ import type { Publisher } from './publisher.js';
 
 /** The result of a match: a creative with its score, or the reason for no ad. */
 export type Decision = (
-  | { readonly filled: true; readonly creative: Creative; readonly score: number }
+  | {
+      readonly filled: true;
+      /** As served: its advertiser is the payer, which a command may have set in place of the feed's. */
+      readonly creative: Creative;
+      /** The advertiser that the feed names, on whose behalf the ad is shown. Absent: the payer. */
+      readonly feedAdvertiser?: string | null;
+      readonly score: number;
+    }
   | { readonly filled: false; readonly reason: NoFillReason }
 ) & {
   /** Language of the conversation. Null: unknown; absent: the conversation was not read. */

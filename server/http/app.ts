@@ -8,7 +8,6 @@ import { createBodyMemoryLimit } from './body/body-memory-limit.js';
 import { docsPage } from './docs/page.js';
 import { openApi } from './docs/openapi.js';
 import type { CatchUp } from '../live-index/catch-up.js';
-import type { LiveIndex } from '../live-index/live-index.js';
 import type { CountEvent } from '../events/count-event.js';
 import type { Keys } from '../domain/publisher.js';
 import type { Ledger } from '../ledger/tables/ledger.js';
@@ -43,7 +42,6 @@ export interface AppOptions {
   readonly ledger: Pick<Ledger, 'countDecision'>;
   readonly countEvent: CountEvent;
   readonly creatives: LandingUrlLookup;
-  readonly advertisers: Pick<LiveIndex, 'feedAdvertiser'>;
   readonly takedowns: Pick<Takedowns, 'has' | 'hasImage'>;
   /** Absent: this server has no other nodes. */
   readonly catchUp?: CatchUp;

@@ -8,7 +8,7 @@ import { poll, type Polling } from '../../platform/time/poll.js';
 import type { FollowLog } from '../stores/followed-store.js';
 import { LandingUrlTable } from './landing-url-table.js';
 import { loadVerified } from './load-verified.js';
-import { buildCreativeMaps, creativeMapsOf } from './creative-maps.js';
+import { buildCreativeMaps } from './creative-maps.js';
 
 /** Starts loading the live snapshot in the background and follows the pointer from then on. */
 export function openLiveIndex(options: LiveIndexOptions): LiveIndex {
@@ -24,8 +24,6 @@ export interface LiveIndex {
    * unknown.
    */
   landingUrl(creativeId: string): string | null;
-  /** Returns the advertiser that the live catalogue's feed names for a creative; null: none, or no such creative. */
-  feedAdvertiser(creativeId: string): string | null;
   /**
    * Reads the table of landing URLs now, even while a snapshot is being loaded.
    *
@@ -104,11 +102,6 @@ class PointerFollower implements LiveIndex {
 
   landingUrl(creativeId: string): string | null {
     return this.#landingUrls.of(creativeId);
-  }
-
-  feedAdvertiser(creativeId: string): string | null {
-    const creative = this.#current && creativeMapsOf(this.#current).ids.get(creativeId);
-    return creative?.advertiser ?? null;
   }
 
   refreshLandingUrls(): Promise<void> {

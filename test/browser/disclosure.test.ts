@@ -29,7 +29,6 @@ describe('The disclosure of an ad', () => {
         requests.push(request);
         return { filled: true, creative, score: 0.82 };
       },
-      advertisers: { feedAdvertiser: () => null },
     });
     browser = await launchBrowser();
   });

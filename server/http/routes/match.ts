@@ -10,7 +10,6 @@ import { type Admission, OverloadedError } from '../../decide/admission.js';
 import { excludedBy } from '../../decide/eligibility.js';
 import type { Decide, Decision, Requester } from '../../domain/decision.js';
 import type { Publisher } from '../../domain/publisher.js';
-import type { LiveIndex } from '../../live-index/live-index.js';
 import type { RateLimits } from '../../keys/rate-limits.js';
 import type { Ledger } from '../../ledger/tables/ledger.js';
 import { requireRate } from '../middleware/admit.js';
@@ -27,7 +26,6 @@ export interface MatchOptions {
   readonly requestIds: Pick<RequestIds, 'issue'>;
   readonly ledger: Pick<Ledger, 'countDecision'>;
   readonly addresses: AdUrls;
-  readonly advertisers: Pick<LiveIndex, 'feedAdvertiser'>;
   readonly metrics: Pick<Metrics, 'decisions' | 'decisionsByLanguage'>;
   readonly limitBytes: number;
   readonly admission: Pick<Admission, 'run'>;
@@ -73,7 +71,7 @@ export function match(options: MatchOptions): Middleware<KeyState> {
     // The body holds only the published fields. Scripts of any origin may read this header.
     if (language !== undefined) ctx.set('Content-Language', language);
     const ad = toAd(options, decision, { publisher, mode }, now);
-    ctx.body = disclosure === true ? { ...ad, disclosure: disclosureFor(decision.creative, options.advertisers) } : ad;
+    ctx.body = disclosure === true ? { ...ad, disclosure: disclosureFor(decision) } : ad;
   };
 }
 

@@ -184,11 +184,13 @@ describe('a decision', () => {
   it('is recorded for its campaign, and serves the creative on the terms in force', async () => {
     const recorded: [string, Requester][] = [];
     const campaigns = withIneligibility(() => null, {
-      effective: (creative) => ({ ...creative, name: `${creative.name} today` }),
+      effective: (creative) => ({ ...creative, name: `${creative.name} today`, advertiser: 'Agency' }),
       recordServed: ({ id }, by) => void recorded.push([id, by]),
     });
     const decision = await decide({ campaigns });
     expect(decision).to.have.nested.property('creative.name', 'Shop near today');
+    expect(decision).to.have.nested.property('creative.advertiser', 'Agency');
+    expect(decision).to.have.property('feedAdvertiser', null);
     expect(recorded).to.deep.equal([['near', { ...requester, language: 'en' }]]);
     await decide({ campaigns, floor: 1.1 });
     expect(recorded).to.have.length(1);

@@ -103,7 +103,6 @@ export async function startService({ path = '', judging, ...overrides }: Service
     ledger,
     countEvent,
     creatives: { landingUrl: (id) => (id === boots.id ? boots.landingUrl : null) },
-    advertisers: { feedAdvertiser: (id) => (id === boots.id ? boots.advertiser : null) },
     takedowns: { has: () => false, hasImage: () => false },
     readiness: [],
     imagesDir: join(dataDir, 'images'),

@@ -202,16 +202,6 @@ describe('the live index', function () {
     }
   });
 
-  it('knows the advertiser that the feed names for a creative that is live', async () => {
-    await index([feedRow('named', { advertiser: 'Hill & Dale' }), feedRow('unnamed')]);
-    await open();
-    expect(['named', 'unnamed', 'never'].map((id) => live.feedAdvertiser(id))).to.deep.equal([
-      'Hill & Dale',
-      null,
-      null,
-    ]);
-  });
-
   it('serves the snapshot even if the table of landing URLs is damaged', async () => {
     await index(feedRows(2));
     writeFileSync(path.join(dataDir, 'landing-urls.json'), '{');
