@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { EXACT_UP_TO } from '../models/index/graph.js';
 import { newActivity, unwatch, watch } from '../platform/threads/at-exit.js';
@@ -17,7 +16,12 @@ export async function searchExactlyInThread(vectors: Float32Array, dims: number)
   const workerData: RecallTask = { vectors, dims, activity };
   const worker = new Worker(new URL('./recall-worker.js', import.meta.url), { workerData });
   watch(activity);
-  worker.once('exit', () => unwatch(activity));
-  const [answers] = (await once(worker, 'message')) as [readonly ExactNeighbours[]];
-  return answers;
+  return new Promise((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', () => {
+      unwatch(activity);
+      reject(new Error('the exact search for the recall failed'));
+    });
+  });
 }
