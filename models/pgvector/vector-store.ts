@@ -37,8 +37,6 @@ const CONNECTIONS = 4;
 /** Max waits of a match, for a connection (`connectMs`) and for a result. */
 const LIMITS = { connectMs: 1000, statementMs: 1500, responseMs: 2000, lockMs: 500 };
 const PREPARE = { responseMs: 5000 };
-/** Writing a table may take an hour, whatever limit the role has for statements. */
-const UNLIMITED = { settings: { statement_timeout: 0, lock_timeout: 0 } };
 
 /**
  * Connects, and creates the extension and the list of tables if they do not exist.
@@ -55,7 +53,7 @@ export async function openVectorStore({ url, log, without = {} }: VectorStoreOpt
   return {
     pgvector,
     async open(part) {
-      const client = await openClient(url, UNLIMITED);
+      const client = await openClient(url);
       writing.add(client);
       try {
         if (closed) throw new Error('the server is shutting down');
