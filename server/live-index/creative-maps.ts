@@ -1,5 +1,6 @@
 import type { Creative } from '../../models/schema/creative.js';
 import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
+import { ShardedMap } from '../../platform/collections/sharded-map.js';
 import { inBatches } from '../../platform/time/in-batches.js';
 
 /**
@@ -7,7 +8,7 @@ import { inBatches } from '../../platform/time/in-batches.js';
  * terms.
  */
 export interface CreativeMaps {
-  readonly ids: ReadonlyMap<string, Creative>;
+  readonly ids: Pick<ShardedMap<Creative>, 'get' | 'has' | 'size'>;
   /**
    * By campaign name, made well-formed as in accounts: one creative for each advertiser with a campaign of that name.
    */
@@ -40,7 +41,7 @@ export function creativeMapsOf(snapshot: ServedSnapshot): CreativeMaps {
 }
 
 function startBuilding() {
-  const ids = new Map<string, Creative>();
+  const ids = new ShardedMap<Creative>();
   const campaigns = new Map<string, Creative[]>();
   const seen = new Set<string>();
   const images = startImages();
@@ -62,9 +63,9 @@ function startBuilding() {
 }
 
 function startImages() {
-  const first = new Map<string, Creative>();
+  const first = new ShardedMap<Creative>();
   /** All creatives of each image that several have, so that the other images need no array. */
-  const shared = new Map<string, Creative[]>();
+  const shared = new ShardedMap<Creative[]>();
   return {
     add(creative: Creative, imageFile: string): void {
       const one = first.get(imageFile);

@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
-import type { Creative } from '../../models/schema/creative.js';
 import { landingUrlsChangedAt, readLandingUrls } from '../../models/snapshot/landing-urls.js';
 import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { oneAtATime } from '../../platform/cluster/one-at-a-time.js';
+import { ShardedMap } from '../../platform/collections/sharded-map.js';
 import { elapsedMs } from '../../platform/time/elapsed.js';
 import { inBatches } from '../../platform/time/in-batches.js';
 import type { FollowLog } from '../stores/followed-store.js';
@@ -13,12 +13,15 @@ const RETRY_MS = 60_000;
 
 /** Landing URLs of the live creatives, and of those that left the catalogue within the click window. */
 export class LandingUrlTable {
-  /** Only grows: the address of a served ad stays valid for clicks as long as the process lives. */
-  readonly #urls = new Map<string, string>();
+  /**
+   * Those that the live snapshot does not have. Only grows: the address of a served ad stays valid for clicks as long as
+   * the process lives.
+   */
+  readonly #others = new ShardedMap<string>();
   #tableRead: number | null = null;
   /** Modification time of a table that could not be read, and when to read it again. */
   #refused: { readonly modified: number; readonly retryAt: number } | null = null;
-  /** Serialises writes: addresses of the live snapshot take precedence over those of the table. */
+  /** Serialises writes: the addresses of a snapshot that was live take precedence over those of the table. */
   readonly #writes = pLimit(1);
   readonly #refreshing = oneAtATime(() => this.#readTable());
 
@@ -31,13 +34,18 @@ export class LandingUrlTable {
 
   /** Returns a creative's landing URL; null: unknown. */
   of(creativeId: string): string | null {
-    return this.#urls.get(creativeId) ?? null;
+    const live = this.live();
+    const creative = live === null ? undefined : creativeMapsOf(live).ids.get(creativeId);
+    return creative?.landingUrl ?? this.#others.get(creativeId) ?? null;
   }
 
-  /** Takes over the addresses of a snapshot. @param goLive called once they are known */
-  takeFrom(creatives: readonly Creative[], goLive: () => void): Promise<void> {
+  /** Keeps the addresses of the live snapshot that the next one does not have. @param goLive makes the next one live */
+  replaceLive(next: ServedSnapshot, goLive: () => void): Promise<void> {
     return this.#writes(async () => {
-      await inBatches(creatives, ({ id, landingUrl }) => this.#urls.set(id, landingUrl));
+      const { ids } = creativeMapsOf(next);
+      await inBatches(this.live()?.creatives ?? [], ({ id, landingUrl }) => {
+        if (!ids.has(id)) this.#others.set(id, landingUrl);
+      });
       goLive();
     });
   }
@@ -70,10 +78,6 @@ export class LandingUrlTable {
     if (modified === this.#tableRead) return;
     const { creatives } = await readLandingUrls(this.dataDir);
     this.#tableRead = modified;
-    await this.#writes(async () => {
-      const current = this.live();
-      const live = current && creativeMapsOf(current).ids;
-      await inBatches(creatives, ([id, { landingUrl }]) => this.#urls.set(id, live?.get(id)?.landingUrl ?? landingUrl));
-    });
+    await this.#writes(() => inBatches(creatives, ([id, { landingUrl }]) => this.#others.set(id, landingUrl)));
   }
 }

@@ -166,7 +166,7 @@ class PointerFollower implements LiveIndex {
     try {
       const prepared = this.#prepared?.snapshot;
       const snapshot = prepared?.id === id ? prepared : await this.#read(id);
-      await this.#landingUrls.takeFrom(snapshot.creatives, () => (this.#current = snapshot));
+      await this.#landingUrls.replaceLive(snapshot, () => (this.#current = snapshot));
       this.#refused = null;
       const details = { snapshot: id, creatives: snapshot.creatives.length, ms: Math.round(this.#elapsed() - started) };
       this.options.log.info(details, 'snapshot is live');

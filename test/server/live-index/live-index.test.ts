@@ -65,7 +65,9 @@ describe('the live index', function () {
     await open();
     const snapshot = live.current()!;
     Object.defineProperty(snapshot, 'creatives', { value: [] });
-    expect([...creativeMapsOf(snapshot).ids.keys()]).to.deep.equal(['item-0', 'item-1', 'item-2']);
+    const { ids } = creativeMapsOf(snapshot);
+    expect(['item-0', 'item-1', 'item-2'].filter((id) => ids.has(id))).to.have.length(3);
+    expect(ids.size).to.equal(3);
   });
 
   it('finds a creative by a conversation about it', async () => {
