@@ -75,6 +75,7 @@ export async function checkRow(
       advertiser: row.advertiser ?? null,
       campaign: row.campaign ?? null,
       categories: row.categories ?? [],
+      ...(row.negativeKeywords?.length ? { negativeKeywords: row.negativeKeywords } : {}),
       startsAt,
       endsAt,
       pricing: row.pricing === undefined ? null : { model: row.pricing.model, micros: row.pricing.micros },
@@ -111,11 +112,12 @@ const NULLABLE: ReadonlySet<string> = new Set([
   'advertiser',
   'campaign',
   'categories',
+  'negativeKeywords',
   'startsAt',
   'endsAt',
   'language',
 ]);
-const NAMES: ReadonlySet<string> = new Set(['advertiser', 'campaign', 'categories']);
+const NAMES: ReadonlySet<string> = new Set(['advertiser', 'campaign', 'categories', 'negativeKeywords']);
 
 function tidiedNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tidiedNames);
@@ -152,8 +154,10 @@ async function languageOf(
 const UNPRINTABLE = /[\p{Cc}\u202d\u202e]/u;
 
 /** Checks texts that people and terminals show. A headline and a text may contain any white space, names may not. */
-function textFaults({ id, name, text, advertiser = '', campaign = '', categories = [] }: FeedRow): Fault[] {
-  const listed = categories.map((category, at) => [`categories.${at}`, category] as const);
+function textFaults({ id, name, text, advertiser = '', campaign = '', categories = [], negativeKeywords = [] }: FeedRow): Fault[] {
+  const listed = Object.entries({ categories, negativeKeywords }).flatMap(([field, names]) =>
+    names.map((name, at) => [`${field}.${at}`, name] as const),
+  );
   const free = { name: name.replaceAll(/\s/g, ' '), text: text.replaceAll(/\s/g, ' ') };
   const texts = { id, ...free, advertiser, campaign, ...Object.fromEntries(listed) };
   const wrong = Object.entries(texts).filter(([, shown]) => UNPRINTABLE.test(shown));

@@ -8,6 +8,8 @@ const NUMBERS = new Set([
   'dailyBudgetMicros',
 ]);
 
+const LISTS = new Set(['categories', 'negativeKeywords']);
+
 const MICROS = /micros$/i;
 
 /**
@@ -28,7 +30,7 @@ export function rowFromCells(columns: readonly string[], cells: readonly string[
 }
 
 function cellValue(column: string, cell: string): unknown {
-  if (column === 'categories') return cell.split('|').map((category) => category.trim());
+  if (LISTS.has(column)) return cell.split('|').map((name) => name.trim());
   // Anything else stays text, so that the check reports it: also 2.00 micros, which was meant as units.
   const number = MICROS.test(column) ? /^-?\d+$/ : /^-?\d+(\.\d+)?$/;
   return NUMBERS.has(column) && number.test(cell) ? Number(cell) : cell;

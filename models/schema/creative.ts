@@ -23,6 +23,9 @@ const Amount = Type.Union([Type.String(), Type.Number()], { description: 'an amo
 /** A name of an advertiser, a campaign or a category. */
 export const Label = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
 
+/** A word or phrase of a conversation. */
+const Phrase = Type.String({ minLength: 1, maxLength: 80, pattern: '[\\p{L}\\p{N}]', description: 'a word or phrase' });
+
 export const MAX_TAG_LENGTH = 35;
 
 /** A BCP 47 tag such as `de` or `pt-BR`. Intl decides later whether it names a language. */
@@ -74,6 +77,8 @@ export const FeedRow = Type.Object({
   advertiser: Type.Optional(Label),
   campaign: Type.Optional(Label),
   categories: Type.Optional(Type.Array(Label, { maxItems: 50 })),
+  /** Never serve it in conversations in which one of these is said. */
+  negativeKeywords: Type.Optional(Type.Array(Phrase, { maxItems: 100 })),
   startsAt: Type.Optional(Moment),
   endsAt: Type.Optional(Moment),
   pricing: Type.Optional(Pricing),
@@ -103,6 +108,8 @@ export const Creative = Type.Object(
     advertiser: Nullable(Label),
     campaign: Nullable(Label),
     categories: Type.Array(Label),
+    /** Absent: none. */
+    negativeKeywords: Type.Optional(Type.Array(Phrase)),
     startsAt: Nullable(Type.String({ format: 'date-time' })),
     endsAt: Nullable(Type.String({ format: 'date-time' })),
     pricing: Nullable(Pricing),

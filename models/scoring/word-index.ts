@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { foldLetters } from '../text/fold-letters.js';
+import { singular } from '../text/singular.js';
 import { createSpellingCorrections, effortForText } from './spelling-corrections.js';
 import { commonWords, isKnownEnglishWord, usesEnglishWords, documentFrequency } from './document-frequencies.js';
 
@@ -169,10 +170,4 @@ const segmenter = new Intl.Segmenter('ja', { granularity: 'word' });
 /** Returns words of at least two letters. Most shorter ones are particles or endings. */
 function segments(run: string): string[] {
   return Array.from(segmenter.segment(run), ({ segment }) => segment).filter((word) => word.length > 1);
-}
-
-function singular(word: string): string {
-  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
-  if (word.length > 4 && /[sxz]es$/.test(word)) return word.slice(0, -2);
-  return word.length > 3 && /[^siu]s$/.test(word) ? word.slice(0, -1) : word;
 }

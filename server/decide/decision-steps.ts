@@ -7,7 +7,7 @@ import type { Config } from '../config/settings.js';
 import type { Requester } from '../domain/decision.js';
 import type { LiveIndex } from '../live-index/live-index.js';
 import { chooseWinner, isForeign, NEAR_TIE_DEPTH } from './choose-winner.js';
-import { type Conversation, readConversation } from './conversation/conversation.js';
+import { type Conversation, phraseSearch, readConversation } from './conversation/conversation.js';
 import { languageOf } from './conversation/language.js';
 import { exclusions, ineligibility } from './eligibility.js';
 import { type Floor, floorFor } from './floor.js';
@@ -84,7 +84,7 @@ export function createDecisionSteps(options: DecideOptions): DecisionSteps {
       const pipeline = own ?? pipelineOf(null)!;
       return {
         conversation,
-        requester: { ...requester, language },
+        requester: { ...requester, language, said: phraseSearch(conversation) },
         pipeline,
         isSupported: own !== null,
         snapshot: own && live && own.catalogue(live),

@@ -7,12 +7,19 @@ import { type CampaignIneligibility, type CampaignRules, feedRules } from '../ca
 import type { Excluded, Requester } from '../domain/decision.js';
 
 /** Why a creative may not be served to this publisher now. */
-export type Ineligibility = CampaignIneligibility | 'blocked-category' | 'blocked-advertiser' | 'excluded' | 'language';
+export type Ineligibility =
+  | CampaignIneligibility
+  | 'blocked-category'
+  | 'blocked-advertiser'
+  | 'excluded'
+  | 'language'
+  | 'negative-keyword';
 
 /**
  * Returns the first reason why a creative may not be served, or null if it may be. It checks the campaign (dates,
  * budgets, pacing, cap), then the publisher's block lists by `nameKey` (both the feed's advertiser and the payer set by
- * command), then what the request excludes, compared in the same way, then the language that the creative declares.
+ * command), then what the request excludes, compared in the same way, then the language that the creative declares,
+ * then its negative keywords.
  *
  * @param campaigns default: only the feed's dates apply
  */
@@ -28,7 +35,8 @@ export function ineligibility(
     advertiserIneligibility(creative, requester) ??
     advertiserIneligibility(effective, requester) ??
     requestIneligibility(creative, effective, requester) ??
-    languageIneligibility(effective, requester)
+    languageIneligibility(effective, requester) ??
+    keywordIneligibility(creative, requester)
   );
 }
 
@@ -82,6 +90,10 @@ function languageIneligibility(
   if (declared === undefined || language === null) return null;
   const accepted = [language, ...(publisher.foreignLanguages ?? [])];
   return accepted.some((each) => isSameLanguage(declared, each)) ? null : 'language';
+}
+
+function keywordIneligibility({ negativeKeywords }: Creative, { said }: Requester): Ineligibility | null {
+  return negativeKeywords !== undefined && said?.hasAny(negativeKeywords) ? 'negative-keyword' : null;
 }
 
 function isListed(name: string, list: readonly string[]): boolean {

@@ -2,6 +2,7 @@ import type { Creative } from '../../models/schema/creative.js';
 import type { Exclude, MatchRequest } from '../../models/schema/match-request.js';
 import type { NoFillReason } from '../../models/schema/event-kinds.js';
 import type { Language } from '../../models/text/language.js';
+import type { PhraseSearch } from '../../models/text/phrase-search.js';
 import type { Publisher } from './publisher.js';
 
 /** The result of a match: a creative with its score, or the reason for no ad. */
@@ -29,6 +30,8 @@ export interface Requester {
   readonly address?: string | undefined;
   /** Language of the conversation, detected when it is read. Null or absent: unknown. */
   readonly language?: Language | null;
+  /** What is said in the conversation, for creatives' negative keywords; absent: not read. */
+  readonly said?: PhraseSearch;
   /** Ads that this request does not want; absent: none. */
   readonly excluded?: Excluded;
   /** Epoch milliseconds. */

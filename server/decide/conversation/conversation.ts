@@ -1,5 +1,6 @@
 import type { Turn } from '../../../models/encoder/encoder.js';
 import { type MatchRequest, type Message, saidIn } from '../../../models/schema/match-request.js';
+import { createPhraseSearch, type PhraseSearch } from '../../../models/text/phrase-search.js';
 import { readJsonTranscript, textOf } from './json-transcript.js';
 import { readLabelledTranscript, readNamedTranscript } from './labelled-transcript.js';
 import { speakerOf } from './speakers.js';
@@ -30,6 +31,29 @@ export function readConversation(request: MatchRequest): Conversation {
 /** Returns the newest end of the conversation, which is searched for words shared with ads. */
 export function newestText({ whole }: Conversation): string {
   return whole.slice(-NEWEST_TEXT_CHARACTERS);
+}
+
+/**
+ * Max length of the text in which ads' negative keywords are searched: the newest turns. Splitting it into words takes
+ * half a millisecond.
+ */
+const SEARCHED_CHARACTERS = 10_000;
+
+/** Returns a search for phrases in what anybody said in the newest turns. */
+export function phraseSearch({ turns }: Conversation): PhraseSearch {
+  return createPhraseSearch(() => newestOf(turns.map(({ text }) => text)));
+}
+
+/** Returns the newest texts of at most `SEARCHED_CHARACTERS` together; the oldest of them may lack its beginning. */
+function newestOf(texts: readonly string[]): string[] {
+  let left = SEARCHED_CHARACTERS;
+  const newest: string[] = [];
+  for (const text of texts.toReversed()) {
+    if (left <= 0) break;
+    newest.push(text.slice(-left));
+    left -= text.length;
+  }
+  return newest;
 }
 
 function line({ speaker, text }: Turn): string {

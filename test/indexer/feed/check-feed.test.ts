@@ -218,6 +218,11 @@ describe('checking a feed row', () => {
     ['an unknown language', feedRow('a', { language: 'xx' }), `${NO_LANGUAGE} such as de or pt-BR, not xx`],
     ['several languages', feedRow('a', { language: 'mul' }), `${NO_LANGUAGE} such as de or pt-BR, not mul`],
     ['a blank category', feedRow('a', { categories: ['x', ' '] }), 'feed:1: categories.1: must not be blank'],
+    [
+      'a negative keyword without a letter',
+      feedRow('a', { negativeKeywords: ['free', '!?'] }),
+      'feed:1: negativeKeywords.1: must be a word or phrase',
+    ],
     ['a missing image', feedRow('a', { image: 'no.png' }), 'feed:1: image: file “no.png” does not exist'],
     ['a folder as image', feedRow('a', { image: 'images' }), 'feed:1: image: “images” is a folder, not an image'],
     [
@@ -366,6 +371,16 @@ describe('checking a feed row', () => {
     expect(rows[0]).to.deep.include({ advertiser: 'Caf\u00e9', campaign: 'Spring', categories: ['Garden', 'Tools'] });
     const { faults } = await check([feedRow('a', { advertiser: '  ' })]);
     expect(faults[0]).to.match(/^feed:1: advertiser: /);
+  });
+
+  it('reads negative keywords, and stores none where there are none', async () => {
+    const { rows } = await check([
+      feedRow('a', { negativeKeywords: [' second hand ', 'Job'] }),
+      feedRow('b', { negativeKeywords: [] }),
+      feedRow('c', { negativeKeywords: null }),
+    ]);
+    expect(rows[0]!.negativeKeywords).to.deep.equal(['second hand', 'Job']);
+    for (const row of rows.slice(1)) expect(row).to.not.have.property('negativeKeywords');
   });
 
   it('refuses a moment outside the years of a date in UTC', async () => {

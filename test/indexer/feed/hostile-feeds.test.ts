@@ -38,6 +38,7 @@ describe('a feed with arbitrary content', () => {
     advertiser: 'Green',
     campaign: 'Spring',
     categories: ['garden', 'tools'],
+    negativeKeywords: ['job', 'second hand'],
     startsAt: '2026-01-01',
     endsAt: '2027-01-01T00:00Z',
     pricing: { model: 'cpm', micros: 2_000_000 },

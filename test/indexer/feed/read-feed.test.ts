@@ -53,14 +53,16 @@ describe('reading a feed', () => {
 
   it('accepts CSV with a byte order mark, quoted cells, nested columns and joined categories', async () => {
     const header =
-      'id,name,text,landingUrl,categories,pricing.model,pricing.micros,frequencyCap.ads,frequencyCap.hours,advertiser';
-    const row = 'a,"A, ""the"" shop","two\r\nlines",https://a.example/,Food | Drinks,cpm,2000,3,0.5,';
+      'id,name,text,landingUrl,categories,negativeKeywords,pricing.model,pricing.micros,frequencyCap.ads,' +
+      'frequencyCap.hours,advertiser';
+    const row = 'a,"A, ""the"" shop","two\r\nlines",https://a.example/,Food | Drinks,free|second hand,cpm,2000,3,0.5,';
     const { format, rows, faults } = await check('a.csv', `\ufeff${header}\r\n${row}\r\n`);
     expect(faults).to.deep.equal([]);
     expect(format).to.equal('CSV');
     expect(rows[0]).to.include({ name: 'A, "the" shop', text: 'two\nlines', advertiser: null });
     expect(rows[0]).to.deep.include({
       categories: ['Food', 'Drinks'],
+      negativeKeywords: ['free', 'second hand'],
       pricing: { model: 'cpm', micros: 2000 },
       frequencyCap: { ads: 3, hours: 0.5 },
     });

@@ -150,6 +150,20 @@ describe('a decision', () => {
     expect(await idOf(decide({}, excluding('near', 'far', 'farther')))).to.equal('not-eligible');
   });
 
+  it('skips an ad if one of its negative keywords was said by anybody, in the newest turns', async () => {
+    const choosy = { ...three[0]!, negativeKeywords: ['second hand', 'user'] };
+    const current = snapshotOf([choosy, ...three.slice(1)], [0, 40, 80]);
+    const decided = (context: string) => idOf(decide({ current }, requester, context));
+    const before = 'User: 0 degrees, second-hand\nAssistant: Which ones?\nUser: ';
+    expect(await decided('User: 0 degrees, by hand')).to.equal('near');
+    expect(await decided('User: 0 degrees, second-hand')).to.equal('far');
+    expect(await decided('User: 0 degrees\nAssistant: Second hand ones are cheaper.\nUser: good')).to.equal('far');
+    expect(await decided(`${before}${'good '.repeat(1000)}`)).to.equal('far');
+    expect(await decided(`${before}${'good '.repeat(2100)}`)).to.equal('near');
+    const all = snapshotOf([choosy], [0]);
+    expect(await idOf(decide({ current: all }, requester, 'User: 0, second hand'))).to.equal('not-eligible');
+  });
+
   it('skips an ad for another language, and returns the conversation’s language', async () => {
     const current = snapshotOf([testCreative('near', { language: 'de' }), testCreative('far')], [0, 40]);
     expect(await idOf(decide({ current }, requester, 'User: which boots are good at 0 degrees?'))).to.equal('far');
@@ -191,7 +205,8 @@ describe('a decision', () => {
     expect(decision).to.have.nested.property('creative.name', 'Shop near today');
     expect(decision).to.have.nested.property('creative.advertiser', 'Agency');
     expect(decision).to.have.property('feedAdvertiser', null);
-    expect(recorded).to.deep.equal([['near', { ...requester, language: 'en' }]]);
+    expect(recorded.map(([id]) => id)).to.deep.equal(['near']);
+    expect(recorded[0]![1]).to.include({ ...requester, language: 'en' });
     await decide({ campaigns, floor: 1.1 });
     expect(recorded).to.have.length(1);
   });
