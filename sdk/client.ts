@@ -22,7 +22,8 @@ export function createClient(config: ClientConfig): Client {
         if (given.sessionId && !isHeaderValue(given.sessionId)) {
           throw new AdsdkError('invalid-argument', 'sessionId has characters that a header cannot hold');
         }
-        return { language: null, ...(await requestAd(connection, given.sessionId, given)), error: null };
+        const fields = { ...connection.fields!, country: given.country };
+        return { language: null, ...(await requestAd({ ...connection, fields }, given.sessionId, given)), error: null };
       } catch (error) {
         return { ad: null, language: null, reason: null, error: asError(error) };
       }

@@ -31,7 +31,7 @@ export function renderAd(
   wording: Wording,
 ): HTMLElement {
   const ad = checkAd(value, 0);
-  if (!element?.isConnected) throw new AdsdkError('invalid-argument', 'element not in page');
+  if (!element?.isConnected) throw new AdsdkError('invalid-argument', 'not in page');
   const { template = 'card', position } = ownFields(options);
   // The element may be in another window's document, and a style sheet can be adopted only by its own document.
   const page = element.ownerDocument;

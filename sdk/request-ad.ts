@@ -11,8 +11,8 @@ export interface Connection {
   readonly apiKey: string;
   /** Milliseconds for the whole request. */
   readonly timeout: number;
-  /** Whether to request the disclosure of each ad. */
-  readonly disclosure?: boolean | undefined;
+  /** What else each request says: whether the disclosure of its ad is wanted, and the reader's country. */
+  readonly fields?: { readonly disclosure: boolean | undefined; readonly country?: string | undefined };
   /** Options added in browsers only; edge runtimes reject the option `credentials`. */
   readonly extra?: RequestInit;
 }
@@ -42,7 +42,7 @@ export function connect(config: Config, serviceUrl?: string): Connection {
     apiKey,
     base: baseUrl.replace(/\/+$/, ''),
     timeout: timeout! > 0 ? Math.min(timeout!, MAX_TIMEOUT) : 3000,
-    disclosure,
+    fields: { disclosure },
   };
 }
 
@@ -53,7 +53,7 @@ export function connect(config: Config, serviceUrl?: string): Connection {
  * @param cancelled a second signal that cancels the request
  */
 export async function requestAd(
-  { base, apiKey, timeout, disclosure, extra }: Connection,
+  { base, apiKey, timeout, fields, extra }: Connection,
   session: string | undefined,
   given: Partial<MatchOptions>,
   superseded?: AbortSignal,
@@ -68,7 +68,7 @@ export async function requestAd(
       'x-adjacent-no-ad': '204',
       ...(session && { 'x-session-id': session }),
     },
-    body: requestBody(given, disclosure),
+    body: requestBody(given, fields),
   };
   const url = base + '/api/v1/public/creatives/match';
   return read(await fetchWithRetry(url, request, timeout, given.signal, superseded));

@@ -8,9 +8,12 @@ import type { MatchOptions, Message } from './types.js';
  * prompts, tool results or images. Throws `invalid-argument`.
  *
  * @param given without prototype
- * @param disclosure whether to request the ad's disclosure
+ * @param fields further fields of the body
  */
-export function requestBody({ context, messages, exclude }: Partial<MatchOptions>, disclosure?: boolean): string {
+export function requestBody(
+  { context, messages, exclude }: Partial<MatchOptions>,
+  fields: Readonly<Record<string, unknown>> | undefined,
+): string {
   const turns: readonly Message[] = messages ?? [{ role: 'user', content: context }];
   const said: Message[] = [];
   let left = 4e4;
@@ -30,9 +33,9 @@ export function requestBody({ context, messages, exclude }: Partial<MatchOptions
       said.unshift({ role, content: text });
     }
   }
-  if (!said[0]) throw new AdsdkError('invalid-argument', 'no text given');
+  if (!said[0]) throw new AdsdkError('invalid-argument', 'no text');
   return JSON.stringify(
-    { ...(messages ? { messages: said } : { context: said[0].content }), exclude, disclosure },
+    { ...(messages ? { messages: said } : { context: said[0].content }), exclude, ...fields },
     // What is there, and not what a `toJSON` that the page has set on a prototype returns for it.
     function (this: Readonly<Record<string, unknown>>, key) {
       return this[key];

@@ -177,6 +177,8 @@ export type ClientMatchOptions = MatchOptions & {
    * Latin-1, which no header can hold, `match` results in `invalid-argument`.
    */
   readonly sessionId?: string | undefined;
+  /** The reader's country, such as `GB`. Without it, ads that are only for certain countries are not served. */
+  readonly country?: string | undefined;
 };
 
 export interface Match {

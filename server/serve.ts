@@ -95,6 +95,7 @@ export async function serve({ config, log, clock: machineClock }: ServeOptions):
     baseUrl,
     trustProxy: config.trustProxy,
     maxBodyBytes: config.maxBodyBytes,
+    countryHeader: config.countryHeader,
     keys: stores.keys,
     decide: adServing.decide,
     admission: adServing.admission,

@@ -1,6 +1,7 @@
 import { checker, type Fault } from '../../models/schema/check.js';
 import { FeedRow, MAX_TAG_LENGTH, type Creative } from '../../models/schema/creative.js';
 import { checkImage, type ImageFaults, type ImageFile } from './image-file.js';
+import { canonicalCountry } from '../../models/text/country-code.js';
 import { canonicalTag, languageName } from '../../models/text/language-tag.js';
 import { tidyName } from '../../models/text/tidy-name.js';
 import { readMoment } from '../../platform/time/moment.js';
@@ -63,6 +64,10 @@ export async function checkRow(
   if (landingFault !== null) faults.push(landingFault);
   const languageFault = row.language === undefined ? null : faultOfLanguage(row.language);
   if (languageFault !== null) faults.push({ field: 'language', message: languageFault });
+  for (const [at, code] of row.countries?.entries() ?? []) {
+    if (canonicalCountry(code) !== null) continue;
+    faults.push({ field: `countries.${at}`, message: `must be the code of a country, such as GB, not ${code}` });
+  }
   if (faults.length > 0 || typeof image === 'string') return faults;
   return {
     image,
@@ -83,6 +88,7 @@ export async function checkRow(
       dailyBudgetMicros: row.dailyBudgetMicros ?? null,
       frequencyCap:
         row.frequencyCap === undefined ? null : { ads: row.frequencyCap.ads, hours: row.frequencyCap.hours },
+      ...(row.countries === undefined ? {} : { countries: row.countries.map((code) => canonicalCountry(code)!) }),
       ...(await languageOf(row, rules.detected?.get(row.id))),
     },
   };
@@ -116,6 +122,7 @@ const NULLABLE: ReadonlySet<string> = new Set([
   'startsAt',
   'endsAt',
   'language',
+  'countries',
 ]);
 const NAMES: ReadonlySet<string> = new Set(['advertiser', 'campaign', 'categories', 'negativeKeywords']);
 
@@ -154,7 +161,15 @@ async function languageOf(
 const UNPRINTABLE = /[\p{Cc}\u202d\u202e]/u;
 
 /** Checks texts that people and terminals show. A headline and a text may contain any white space, names may not. */
-function textFaults({ id, name, text, advertiser = '', campaign = '', categories = [], negativeKeywords = [] }: FeedRow): Fault[] {
+function textFaults({
+  id,
+  name,
+  text,
+  advertiser = '',
+  campaign = '',
+  categories = [],
+  negativeKeywords = [],
+}: FeedRow): Fault[] {
   const listed = Object.entries({ categories, negativeKeywords }).flatMap(([field, names]) =>
     names.map((name, at) => [`${field}.${at}`, name] as const),
   );

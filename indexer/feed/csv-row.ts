@@ -8,7 +8,7 @@ const NUMBERS = new Set([
   'dailyBudgetMicros',
 ]);
 
-const LISTS = new Set(['categories', 'negativeKeywords']);
+const LISTS = new Set(['categories', 'negativeKeywords', 'countries']);
 
 const MICROS = /micros$/i;
 

@@ -26,6 +26,12 @@ export const Label = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' 
 /** A word or phrase of a conversation. */
 const Phrase = Type.String({ minLength: 1, maxLength: 80, pattern: '[\\p{L}\\p{N}]', description: 'a word or phrase' });
 
+/** An ISO 3166-1 code such as `GB`. Intl decides later whether it names a country. */
+export const CountryCode = Type.String({
+  pattern: '^[A-Za-z]{2}$',
+  description: 'a country code of two letters such as GB',
+});
+
 export const MAX_TAG_LENGTH = 35;
 
 /** A BCP 47 tag such as `de` or `pt-BR`. Intl decides later whether it names a language. */
@@ -91,6 +97,8 @@ export const FeedRow = Type.Object({
   frequencyCap: Type.Optional(FrequencyCap),
   /** Serve it only in conversations in this language. */
   language: Type.Optional(LanguageTag),
+  /** Serve it only to readers in these countries. */
+  countries: Type.Optional(Type.Array(CountryCode, { minItems: 1, maxItems: 300 })),
 });
 export type FeedRow = Static<typeof FeedRow>;
 
@@ -120,6 +128,8 @@ export const Creative = Type.Object(
     language: Type.Optional(LanguageTag),
     /** The detected language of its text, if the feed declares none and the text reveals it. */
     writtenIn: Type.Optional(LanguageTag),
+    /** In canonical form. Absent: for readers in any country. */
+    countries: Type.Optional(Type.Array(CountryCode)),
     /** Absent: the default source. */
     source: Type.Optional(SourceName),
   },

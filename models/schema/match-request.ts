@@ -1,5 +1,5 @@
 import { Type, type Static } from '#typebox';
-import { FeedRow, Label } from './creative.js';
+import { CountryCode, FeedRow, Label } from './creative.js';
 
 const Role = Type.Enum(['user', 'assistant', 'system', 'developer', 'tool', 'function'], {
   description: 'user, assistant, system, developer, tool or function',
@@ -88,6 +88,11 @@ export const MatchRequest = Type.Object(
       }),
     ),
     exclude: Type.Optional(Exclude),
+    country: Type.Optional({
+      ...CountryCode,
+      description:
+        'a country code of two letters such as GB, that of the reader; without it, ads for certain countries are not served',
+    }),
     disclosure: Type.Optional(
       Type.Boolean({ description: 'true: the ad has a disclosure, which says who is behind it and why it is shown.' }),
     ),

@@ -48,8 +48,10 @@ function doubts({ baseUrl, opsPort, databaseUrl, reportsDatabaseUrl }: Config): 
 
 /** Names the settings that others need. */
 function missingSettings(config: Config): string[] {
-  const { databaseUrl, opsDashboard, opsPort, reportsDatabaseUrl, search } = config;
+  const { countryHeader, databaseUrl, opsDashboard, opsPort, reportsDatabaseUrl, search, trustProxy } = config;
   const problems: string[] = [];
+  if (countryHeader !== null && trustProxy === 0)
+    problems.push('COUNTRY_HEADER is set, which needs TRUST_PROXY: without a proxy, clients could name any country');
   if (opsDashboard && opsPort === null) problems.push('OPS_DASHBOARD is on, which needs OPS_PORT');
   if (search === 'pgvector' && databaseUrl === null) problems.push('SEARCH is pgvector, which needs DATABASE_URL');
   if (reportsDatabaseUrl !== null && databaseUrl === null) {

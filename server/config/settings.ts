@@ -18,6 +18,8 @@ export interface Config extends SharedConfig {
   readonly baseUrl: string | null;
   /** Number of trusted proxies in front, whose forwarded client address is used. */
   readonly trustProxy: number;
+  /** Header in which the proxy names the client's country, in lower case; null: none does. */
+  readonly countryHeader: string | null;
   readonly adminToken: string | null;
   /** The first key issues request ids; null: a key kept in `DATA_DIR` does. */
   readonly signingKeys: readonly [SigningKey, ...SigningKey[]] | null;
@@ -59,6 +61,7 @@ export const SETTINGS: readonly Setting<Config>[] = [
   { name: 'OPS_DASHBOARD', key: 'opsDashboard', read: (text) => onOrOff(text) ?? false },
   { name: 'BASE_URL', key: 'baseUrl', read: baseUrl },
   { name: 'TRUST_PROXY', key: 'trustProxy', read: (text) => wholeNumber(text, 0, 0, 32) },
+  { name: 'COUNTRY_HEADER', key: 'countryHeader', read: headerName },
   SHARED_SETTINGS.WORKERS,
   SHARED_SETTINGS.DATA_DIR,
   { name: 'ADMIN_TOKEN', key: 'adminToken', read: adminToken },
@@ -115,6 +118,12 @@ function baseUrl(text: string | undefined): string | null {
     throw new SettingError('must not contain a user, password, query or fragment');
   }
   return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+function headerName(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  if (!/^[a-z0-9-]{1,64}$/i.test(text)) throw new SettingError('must be the name of a header, such as cf-ipcountry');
+  return text.toLowerCase();
 }
 
 function adminToken(text: string | undefined): string | null {

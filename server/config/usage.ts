@@ -31,6 +31,7 @@ environment or in .env, under the name beside it; options override both.
   --impression-hours N   IMPRESSION_HOURS   how long after its ad an impression counts (default: 24)
   --click-days N         CLICK_DAYS         how long after its ad a click counts (default: 30)
   --clicks-per-hour N    CLICKS_PER_HOUR    max clicks of one address that count; 0: no limit (default: 120)
+  --country-header NAME  COUNTRY_HEADER     header in which the proxy names the client's country (default: none)
   --data-centres FILE    DATA_CENTRES       address ranges, one per line, from which no click counts (default: none)
   --keep-events-days N   KEEP_EVENTS_DAYS   how long raw events are kept (default: 90)
 

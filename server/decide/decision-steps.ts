@@ -1,6 +1,7 @@
 import type { Encoder } from '../../models/encoder/encoder.js';
 import type { MatchRequest } from '../../models/schema/match-request.js';
 import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
+import { canonicalCountry } from '../../models/text/country-code.js';
 import type { Language } from '../../models/text/language.js';
 import { type CampaignRules, feedRules } from '../campaigns/campaigns.js';
 import type { Config } from '../config/settings.js';
@@ -80,11 +81,13 @@ export function createDecisionSteps(options: DecideOptions): DecisionSteps {
     read(request, requester, live) {
       const conversation = readConversation(request);
       const language = languageOf(conversation);
+      // A publisher's server knows better than a proxy, which sees that server's address.
+      const country = request.country === undefined ? (requester.country ?? null) : canonicalCountry(request.country);
       const own = pipelineOf(language);
       const pipeline = own ?? pipelineOf(null)!;
       return {
         conversation,
-        requester: { ...requester, language, said: phraseSearch(conversation) },
+        requester: { ...requester, language, country, said: phraseSearch(conversation) },
         pipeline,
         isSupported: own !== null,
         snapshot: own && live && own.catalogue(live),

@@ -13,13 +13,14 @@ export type Ineligibility =
   | 'blocked-advertiser'
   | 'excluded'
   | 'language'
+  | 'country'
   | 'negative-keyword';
 
 /**
  * Returns the first reason why a creative may not be served, or null if it may be. It checks the campaign (dates,
  * budgets, pacing, cap), then the publisher's block lists by `nameKey` (both the feed's advertiser and the payer set by
- * command), then what the request excludes, compared in the same way, then the language that the creative declares,
- * then its negative keywords.
+ * command), then what the request excludes, compared in the same way, then the language and the countries that the
+ * creative declares, then its negative keywords.
  *
  * @param campaigns default: only the feed's dates apply
  */
@@ -36,7 +37,8 @@ export function ineligibility(
     advertiserIneligibility(effective, requester) ??
     requestIneligibility(creative, effective, requester) ??
     languageIneligibility(effective, requester) ??
-    keywordIneligibility(creative, requester)
+    countryIneligibility(effective, requester) ??
+    keywordIneligibility(effective, requester)
   );
 }
 
@@ -90,6 +92,11 @@ function languageIneligibility(
   if (declared === undefined || language === null) return null;
   const accepted = [language, ...(publisher.foreignLanguages ?? [])];
   return accepted.some((each) => isSameLanguage(declared, each)) ? null : 'language';
+}
+
+/** An ad for certain countries is not for readers whose country is unknown: its advertiser would pay for others too. */
+function countryIneligibility({ countries }: Creative, { country = null }: Requester): Ineligibility | null {
+  return countries === undefined || (country !== null && countries.includes(country)) ? null : 'country';
 }
 
 function keywordIneligibility({ negativeKeywords }: Creative, { said }: Requester): Ineligibility | null {

@@ -30,6 +30,8 @@ export interface Requester {
   readonly address?: string | undefined;
   /** Language of the conversation, detected when it is read. Null or absent: unknown. */
   readonly language?: Language | null;
+  /** The reader's country, in canonical form, unless the request names another. Null or absent: unknown. */
+  readonly country?: string | null;
   /** What is said in the conversation, for creatives' negative keywords; absent: not read. */
   readonly said?: PhraseSearch;
   /** Ads that this request does not want; absent: none. */

@@ -34,6 +34,8 @@ export interface AppOptions {
   readonly baseUrl: string;
   readonly trustProxy: number;
   readonly maxBodyBytes: number;
+  /** Header in which a proxy names the client's country; null: none does. */
+  readonly countryHeader: string | null;
   readonly keys: Pick<Keys, 'check'>;
   readonly decide: Decide;
   /** Queue of match requests, fair across keys and addresses. */

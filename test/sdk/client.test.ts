@@ -68,6 +68,11 @@ describe('The REST client in Node', () => {
     expect(JSON.parse(half!)).to.deep.equal({ messages: [{ role: 'user', content: 'half a \ufffd smile' }] });
   });
 
+  it('sends the reader’s country', async () => {
+    await client().match({ context: 'boots?', country: 'GB' });
+    expect(JSON.parse(network.asked[0]!.body)).to.deep.equal({ context: 'boots?', country: 'GB' });
+  });
+
   it('sends only the text of user and assistant messages, and then no context', async () => {
     const { ad } = await client().match({
       context: 'User: something else',

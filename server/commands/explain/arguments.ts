@@ -13,6 +13,7 @@ Explains why a conversation gets an ad or none, with the code behind the match e
   CONTEXT            the conversation; - reads it from standard input
   --messages FILE    a JSON list of {role, content} instead
   --publisher NAME   with this publisher's floor and block lists (default: a publisher without settings)
+  --country CODE     for a reader in this country, such as GB (default: unknown)
   --at MOMENT        the time for start and end dates, as an RFC 3339 date-time (default: now)
   --snapshot ID      this snapshot (default: the live one)
   --json             one JSON object instead of text
@@ -31,7 +32,7 @@ export interface ExplainArguments {
   readonly config: Config;
 }
 
-const OPTIONS = { messages: TEXT, publisher: TEXT, at: TEXT, snapshot: TEXT, json: FLAG } as const;
+const OPTIONS = { country: TEXT, messages: TEXT, publisher: TEXT, at: TEXT, snapshot: TEXT, json: FLAG } as const;
 
 /**
  * Reads and checks the command line.
@@ -41,16 +42,16 @@ const OPTIONS = { messages: TEXT, publisher: TEXT, at: TEXT, snapshot: TEXT, jso
  */
 export function readArguments(argv: readonly string[], stdin: () => string): ExplainArguments {
   const { values, positionals, config } = readCommand(argv, OPTIONS);
-  const { messages, publisher, at, snapshot, json = false } = values;
+  const { country, messages, publisher, at, snapshot, json = false } = values;
   if (positionals.length > 1) throw new UsageError('give the context as one argument, in quotes');
   if ((positionals[0] === undefined) === (messages === undefined)) {
     throw new UsageError('give a context, - or --messages FILE');
   }
-  const body =
+  const said =
     messages === undefined
       ? { context: positionals[0] === '-' ? stdin() : positionals[0] }
       : { messages: messagesIn(messages) };
-  const checked = check(body);
+  const checked = check({ ...said, ...(country === undefined ? {} : { country }) });
   if (!checked.ok) throw new UsageError(checked.faults.map(({ field, message }) => `${field} ${message}`).join('; '));
   const moment = at === undefined ? undefined : readInstant(at);
   if (at !== undefined && moment === undefined)

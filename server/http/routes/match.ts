@@ -4,6 +4,7 @@ import type { Ad } from '../../../models/schema/ad.js';
 import { checker, type Fault } from '../../../models/schema/check.js';
 import { MatchRequest } from '../../../models/schema/match-request.js';
 import type { NoFillReason } from '../../../models/schema/event-kinds.js';
+import { canonicalCountry } from '../../../models/text/country-code.js';
 import { EncoderBusyError } from '../../../models/encoder/encoder.js';
 import { SearchUnavailableError } from '../../../models/index/catalogue-search.js';
 import { type Admission, OverloadedError } from '../../decide/admission.js';
@@ -28,6 +29,8 @@ export interface MatchOptions {
   readonly addresses: AdUrls;
   readonly metrics: Pick<Metrics, 'decisions' | 'decisionsByLanguage'>;
   readonly limitBytes: number;
+  /** Header in which a proxy names the client's country; null: none does. */
+  readonly countryHeader: string | null;
   readonly admission: Pick<Admission, 'run'>;
   readonly rateLimits: RateLimits;
   /** Epoch milliseconds. */
@@ -43,6 +46,7 @@ const SESSION_CHARACTERS = 200;
  * `x-adjacent-no-ad: 204`, since browsers show a 404 as an error.
  */
 export function match(options: MatchOptions): Middleware<KeyState> {
+  const { countryHeader } = options;
   const check = checker(MatchRequest, { everyFault: false });
   // Compiles it now, not while the first request waits.
   check({});
@@ -58,7 +62,10 @@ export function match(options: MatchOptions): Middleware<KeyState> {
     const now = options.clock();
     const session = ctx.get('x-session-id').slice(0, SESSION_CHARACTERS) || undefined;
     const { exclude, disclosure } = request.value;
-    const requester = { publisher, session, address: ctx.ip, now, ...(exclude && { excluded: excludedBy(exclude) }) };
+    // A proxy writes XX if it does not know the country.
+    const country = countryHeader === null ? null : canonicalCountry(ctx.get(countryHeader));
+    const excluded = exclude && excludedBy(exclude);
+    const requester = { publisher, session, address: ctx.ip, now, country, ...(excluded && { excluded }) };
     const decision = await decideInTurn(ctx, options, request.value, requester);
     countDecision(options, decision, publisher, now);
     if (!decision.filled) {

@@ -219,6 +219,18 @@ describe('checking a feed row', () => {
     ['several languages', feedRow('a', { language: 'mul' }), `${NO_LANGUAGE} such as de or pt-BR, not mul`],
     ['a blank category', feedRow('a', { categories: ['x', ' '] }), 'feed:1: categories.1: must not be blank'],
     [
+      'an unknown country',
+      feedRow('a', { countries: ['GB', 'xx'] }),
+      'feed:1: countries.1: must be the code of a country',
+    ],
+    ['a region that is no country', feedRow('a', { countries: ['EU'] }), 'feed:1: countries.0: must be the code of a'],
+    [
+      'a country’s name',
+      feedRow('a', { countries: ['Germany'] }),
+      'feed:1: countries.0: must be a country code of two',
+    ],
+    ['no country at all', feedRow('a', { countries: [] }), 'feed:1: countries: '],
+    [
       'a negative keyword without a letter',
       feedRow('a', { negativeKeywords: ['free', '!?'] }),
       'feed:1: negativeKeywords.1: must be a word or phrase',
@@ -371,6 +383,12 @@ describe('checking a feed row', () => {
     expect(rows[0]).to.deep.include({ advertiser: 'Caf\u00e9', campaign: 'Spring', categories: ['Garden', 'Tools'] });
     const { faults } = await check([feedRow('a', { advertiser: '  ' })]);
     expect(faults[0]).to.match(/^feed:1: advertiser: /);
+  });
+
+  it('reads countries in canonical form', async () => {
+    const { rows } = await check([feedRow('a', { countries: ['gb', 'UK', 'de'] }), feedRow('b', { countries: null })]);
+    expect(rows[0]!.countries).to.deep.equal(['GB', 'GB', 'DE']);
+    expect(rows[1]).to.not.have.property('countries');
   });
 
   it('reads negative keywords, and stores none where there are none', async () => {

@@ -45,6 +45,7 @@ describe('a feed with arbitrary content', () => {
     budgetMicros: 5_000_000,
     dailyBudgetMicros: 1_000_000,
     frequencyCap: { ads: 3, hours: 24 },
+    countries: ['GB', 'ie'],
   });
   const good: Readonly<Record<string, string>> = {
     '.jsonl': [full, feedRow('b')].map((row) => JSON.stringify(row)).join('\n'),

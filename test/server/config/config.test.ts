@@ -27,6 +27,7 @@ describe('settings', () => {
       opsDashboard: false,
       baseUrl: null,
       trustProxy: 0,
+      countryHeader: null,
       dataDir: resolve('data'),
       databaseUrl: null,
       adminToken: null,
@@ -146,6 +147,12 @@ describe('settings', () => {
   });
 
   it("refuse a dashboard on the operators' port if there is no such port", () => {
+    expect(problems({ COUNTRY_HEADER: 'CF-IPCountry' })[0]).to.include(
+      'COUNTRY_HEADER is set, which needs TRUST_PROXY',
+    );
+    expect(problems({ COUNTRY_HEADER: 'country: GB' })[0]).to.include('must be the name of a header');
+    const proxied = readConfig({ COUNTRY_HEADER: 'CF-IPCountry', TRUST_PROXY: '1' });
+    expect(proxied).to.include({ countryHeader: 'cf-ipcountry' });
     expect(problems({ OPS_DASHBOARD: 'on' })).to.deep.equal(['OPS_DASHBOARD is on, which needs OPS_PORT']);
     expect(readConfig({ OPS_DASHBOARD: 'on', OPS_PORT: '0' })).to.include({ opsDashboard: true, opsPort: 0 });
   });

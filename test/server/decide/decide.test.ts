@@ -164,6 +164,21 @@ describe('a decision', () => {
     expect(await idOf(decide({ current: all }, requester, 'User: 0, second hand'))).to.equal('not-eligible');
   });
 
+  it('skips an ad for other countries, and for readers whose country is unknown', async () => {
+    const british = { ...three[0]!, countries: ['GB', 'IE'] };
+    const options = { encoder: planar(), config: { dataDir: '/nowhere', floor: 0 } };
+    const index = { current: () => snapshotOf([british, ...three.slice(1)], [0, 40, 80]) };
+    const decided = (country: string | undefined, proxy: string | null = null) => {
+      const request = { context: 'User: 0 degrees', ...(country !== undefined && { country }) };
+      return idOf(createDecide({ ...options, index })(request, { ...requester, country: proxy }));
+    };
+    for (const country of ['GB', 'ie', 'UK']) expect(await decided(country)).to.equal('near');
+    for (const country of ['DE', 'XX', undefined]) expect(await decided(country)).to.equal('far');
+    expect(await decided(undefined, 'GB')).to.equal('near');
+    expect(await decided('DE', 'GB')).to.equal('far');
+    expect(await decided('XX', 'GB')).to.equal('far');
+  });
+
   it('skips an ad for another language, and returns the conversation’s language', async () => {
     const current = snapshotOf([testCreative('near', { language: 'de' }), testCreative('far')], [0, 40]);
     expect(await idOf(decide({ current }, requester, 'User: which boots are good at 0 degrees?'))).to.equal('far');

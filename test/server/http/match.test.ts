@@ -4,7 +4,7 @@ import { Ad } from '../../../models/schema/ad.js';
 import { checker } from '../../../models/schema/check.js';
 import type { MatchRequest } from '../../../models/schema/match-request.js';
 import { OverloadedError } from '../../../server/decide/admission.js';
-import type { Decision, Requester } from '../../../server/domain/decision.js';
+import type { Decide, Decision, Requester } from '../../../server/domain/decision.js';
 import { API } from '../../../server/domain/urls.js';
 import { boots, type Service, startService } from './service.js';
 
@@ -13,13 +13,12 @@ describe('match over HTTP', () => {
   let decision: () => Decision;
   let requests: { request: MatchRequest; requester: Requester }[] = [];
 
+  const decide: Decide = async (request, requester) => {
+    requests.push({ request, requester });
+    return decision();
+  };
   before(async () => {
-    service = await startService({
-      decide: async (request, requester) => {
-        requests.push({ request, requester });
-        return decision();
-      },
-    });
+    service = await startService({ decide });
   });
   after(() => service.close());
   beforeEach(() => {
@@ -176,6 +175,22 @@ describe('match over HTTP', () => {
       expect(requests).to.have.length(0);
     });
   }
+
+  it('passes on the country that the proxy names, if that is set up, and refuses what is no code', async () => {
+    const withHeader = await startService({ decide, trustProxy: 1, countryHeader: 'cf-ipcountry' });
+    try {
+      for (const country of ['gb', 'XX', 'T1']) await withHeader.match({ context: 'x' }, { 'CF-IPCountry': country });
+      await withHeader.match({ context: 'x' });
+    } finally {
+      await withHeader.close();
+    }
+    await service.match({ context: 'x', country: 'DE' }, { 'CF-IPCountry': 'GB' });
+    expect(requests.map(({ requester }) => requester.country)).to.deep.equal(['GB', null, null, null, null]);
+    expect(requests.at(-1)!.request.country).to.equal('DE');
+    const refused = await service.match({ context: 'x', country: 'Germany' });
+    expect(refused.status).to.equal(400);
+    expect(await refused.text()).to.include('country must be a country code of two letters such as GB');
+  });
 
   it('passes no session on when none is sent', async () => {
     await service.match({ context: 'x' });

@@ -61,7 +61,7 @@ describe('the published contract', () => {
 
   it('has the same requirements for a match request as the service', async () => {
     const schema = contract.components.schemas['MatchRequest'] as { properties: object };
-    expect(schema.properties).to.have.all.keys('context', 'messages', 'exclude', 'disclosure');
+    expect(schema.properties).to.have.all.keys('context', 'messages', 'exclude', 'country', 'disclosure');
     expect(contract.components.schemas['Ad']).to.have.nested.property('properties.imageUrl');
     const allows = new Ajv2020({ strict: false }).compile(schema);
     const turn = { role: 'user', content: 'x' };

@@ -96,6 +96,7 @@ export async function startService({ path = '', judging, ...overrides }: Service
     baseUrl,
     trustProxy: 0,
     maxBodyBytes: 256 * 1024,
+    countryHeader: null,
     keys,
     decide: answerBoots,
     admission: createAdmission(4),
