@@ -136,11 +136,13 @@ async function filterInBatches(
   return accepted.slice(0, count);
 }
 
-function exclusionTest({ categories, advertisers, languagesOtherThan }: Exclusions): (creative: Creative) => boolean {
+function exclusionTest(exclusions: Exclusions): (creative: Creative) => boolean {
+  const { categories, advertisers, languagesOtherThan, countriesOtherThan: country } = exclusions;
   const [blocked, unwanted] = [new Set(categories), new Set(advertisers)];
   const allowed = languagesOtherThan && new Set<string>(languagesOtherThan);
-  return ({ categories: own, advertiser, language }) =>
+  return ({ categories: own, advertiser, language, countries }) =>
     own.some((category) => blocked.has(category.toLowerCase())) ||
     (advertiser !== null && unwanted.has(advertiser.toLowerCase())) ||
-    (allowed !== null && language !== undefined && !allowed.has(languageKey(language)));
+    (allowed !== null && language !== undefined && !allowed.has(languageKey(language))) ||
+    (countries !== undefined && (country === null || !countries.includes(country)));
 }

@@ -55,12 +55,13 @@ export function excludedBy({ categories = [], advertisers = [], creatives = [] }
  * Returns creatives that `ineligibility` rejects by their feed fields alone, whatever the state of their campaign. It
  * compares names without regard to case only, as databases do, and so misses some.
  */
-export function exclusions({ publisher, language = null, excluded }: Requester): Exclusions {
+export function exclusions({ publisher, language = null, country = null, excluded }: Requester): Exclusions {
   const small = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase());
   return {
     categories: small([...publisher.blockedCategories, ...(excluded?.categories ?? [])]),
     advertisers: small([...publisher.blockedAdvertisers, ...(excluded?.advertisers ?? [])]),
     languagesOtherThan: language === null ? null : [language, ...(publisher.foreignLanguages ?? [])].map(languageKey),
+    countriesOtherThan: country,
   };
 }
 

@@ -140,7 +140,7 @@ async function searches({ search, vectors }: LoadedSnapshot, dims: number): Prom
   };
   await ask('');
   const isGerman = (label: number): boolean => label % GERMAN === 0;
-  const exclusions = () => ({ categories: [], advertisers: [], languagesOtherThan: ['de'] });
+  const exclusions = () => ({ categories: [], advertisers: [], languagesOtherThan: ['de'], countriesOtherThan: null });
   return [
     await ask('search'),
     await ask('· the half of them', { accept: (label) => label % 2 === 0 }),

@@ -111,7 +111,12 @@ describe('the search in PostgreSQL', function () {
 
       it('lets the database apply exclusions', async () => {
         const categories = CATEGORIES.slice(1).map((name) => name.toLowerCase());
-        const exclusions = () => ({ categories, advertisers: ['shop 10'], languagesOtherThan: ['no'] });
+        const exclusions = () => ({
+          categories,
+          advertisers: ['shop 10'],
+          languagesOtherThan: ['no'],
+          countriesOtherThan: null,
+        });
         const accept = (label: number): boolean => {
           const { advertiser, language } = creatives[label]!;
           return label % 10 === 0 && advertiser !== 'Shop 10' && language !== 'en-GB';

@@ -20,6 +20,8 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const DIMS = 32;
 const SIZE = 4000;
+/** Excludes nothing: all creatives here that are for certain countries are for France. */
+const NONE: Exclusions = { categories: [], advertisers: [], languagesOtherThan: null, countriesOtherThan: 'FR' };
 
 describe('the search of a large catalogue', () => {
   const folder = temporaryDirectory();
@@ -31,6 +33,7 @@ describe('the search of a large catalogue', () => {
       categories: at % 10 === 1 ? ['Garden', 'Tools'] : [],
       advertiser: at % 10 === 2 ? 'Green & Sons' : null,
       ...(at % 10 === 3 ? { language: 'de-AT' } : at % 10 === 4 ? { language: 'en' } : {}),
+      ...(at % 10 === 5 ? { countries: ['FR', 'GB'] } : at % 10 === 8 ? { countries: ['FR'] } : {}),
     }),
   );
   const options = { file, dims: DIMS, vectors, creatives };
@@ -100,6 +103,7 @@ describe('the search of a large catalogue', () => {
         category: { exclusions: { categories: ['tools'] }, residue: 1 },
         advertiser: { exclusions: { advertisers: ['green & sons'] }, residue: 2 },
         language: { exclusions: { languagesOtherThan: ['en'] }, residue: 3 },
+        country: { exclusions: { countriesOtherThan: 'GB' }, residue: 8 },
       };
     for (const { exclusions, residue } of Object.values(isExcluded)) {
       for (const round of [1, 2]) {
@@ -109,7 +113,7 @@ describe('the search of a large catalogue', () => {
           asked.set(label, (asked.get(label) ?? 0) + 1);
           return label % 10 !== residue && label % 19 === 0;
         };
-        const all = { categories: [], advertisers: [], languagesOtherThan: null, ...exclusions };
+        const all = { ...NONE, ...exclusions };
         const { near } = await search.nearest(query(9), 180, [], { accept, exclusions: () => all });
         expect(near).to.deep.equal(exact.search(query(9), 180, (label) => label % 10 !== residue && label % 19 === 0));
         const labels = Array.from(creatives.keys());

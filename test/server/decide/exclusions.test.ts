@@ -14,26 +14,36 @@ const publisher = {
   blockedAdvertisers: ['Shop A'],
   foreignLanguages: ['pt-BR'],
 };
-const of = (language: string | null): Requester => ({ publisher, session: undefined, language, now: 0 });
+const of = (language: string | null, country: string | null = null): Requester => ({
+  publisher,
+  session: undefined,
+  language,
+  country,
+  now: 0,
+});
 
-/** Every combination of categories, advertisers and languages. */
+/** Every combination of categories, advertisers, languages and countries. */
 const creatives = ['games', 'GAMES', 'école', 'books'].flatMap((category) =>
   [null, 'shop a', 'Shop B'].flatMap((advertiser) =>
-    [undefined, 'en-GB', 'nb', 'pt', 'de'].map((language) =>
-      testCreative('c', {
-        categories: ['other', category],
-        advertiser,
-        ...(language === undefined ? {} : { language }),
-      }),
+    [undefined, 'en-GB', 'nb', 'pt', 'de'].flatMap((language) =>
+      [undefined, ['GB', 'NO'], ['FR']].map((countries) =>
+        testCreative('c', {
+          categories: ['other', category],
+          advertiser,
+          ...(language === undefined ? {} : { language }),
+          ...(countries === undefined ? {} : { countries }),
+        }),
+      ),
     ),
   ),
 );
 
 describe('the exclusions of a search in the database', () => {
   /** As in the vector table. */
-  const isExcluded = ({ categories, advertiser, language }: Creative, requester: Requester): boolean => {
+  const isExcluded = ({ categories, advertiser, language, countries }: Creative, requester: Requester): boolean => {
     const excluded = exclusions(requester);
     return (
+      countries?.includes(excluded.countriesOtherThan ?? '') === false ||
       categories.some((category) => excluded.categories.includes(category.toLowerCase())) ||
       (advertiser !== null && excluded.advertisers.includes(advertiser.toLowerCase())) ||
       (excluded.languagesOtherThan !== null &&
@@ -44,10 +54,12 @@ describe('the exclusions of a search in the database', () => {
 
   for (const language of [null, 'en', 'no', 'de']) {
     it(`match what eligibility rejects by the feed for a conversation in ${language}`, () => {
-      const requester = of(language);
-      const refused = creatives.filter((creative) => ineligibility(creative, requester) !== null);
-      expect(creatives.filter((creative) => isExcluded(creative, requester))).to.deep.equal(refused);
-      expect(refused.length).to.be.within(1, creatives.length - 1);
+      for (const country of [null, 'GB', 'DE']) {
+        const requester = of(language, country);
+        const refused = creatives.filter((creative) => ineligibility(creative, requester) !== null);
+        expect(creatives.filter((creative) => isExcluded(creative, requester))).to.deep.equal(refused);
+        expect(refused.length).to.be.within(1, creatives.length - 1);
+      }
     });
   }
 
