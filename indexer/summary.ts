@@ -3,6 +3,7 @@ import { countSources, DEFAULT_SOURCE, sourceOf } from '../models/schema/source.
 import type { AcceptedFeed } from './accept-feed.js';
 import { describeArriving } from './arriving.js';
 import { describeHighPrices, describeTerms } from './campaign-terms.js';
+import { describeCountries } from './countries.js';
 import { describeDiff, diffFeed } from './feed-diff.js';
 import { describeLanguages } from './languages.js';
 import { describeLeaving, findLeaving } from './leaving.js';
@@ -34,6 +35,7 @@ export function describeRun({ source, currency, verbose, brief, accepted, live, 
     `Published ${id}${id === live.catalogue?.id ? ' (the same as before)' : ''}${describeSource(source)}`,
     ...describeDiff(diffFeed(rows, accepted.faults, live.own), verbose),
     ...describeLanguages(own, verbose),
+    ...describeCountries(own, verbose),
     ...describeOthers(live),
     // In the first feed without a source name every advertiser is new.
     ...(source === DEFAULT_SOURCE && live.own.length === 0 ? [] : describeArriving(source, live.own, own, verbose)),

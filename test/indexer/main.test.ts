@@ -91,6 +91,14 @@ describe('npm run index', () => {
       .and.include('English 3 (1 declared)');
   });
 
+  it('says how many creatives are only for certain countries', async () => {
+    const rows = feedRows(4);
+    for (const [at, countries] of [['GB'], ['de', 'GB'], ['UK']].entries()) Object.assign(rows[at]!, { countries });
+    const { stdout } = await index(rows);
+    expect(stdout).to.include('\n  countries: 3 only for readers in GB 3, DE 1; shown where a request or COUNTRY_HEADER');
+    expect((await index(feedRows(4))).stdout).to.not.include('countries:');
+  });
+
   it('reuses the vectors of any kept snapshot', async () => {
     await index(feedRows(3, 'old'));
     await index(feedRows(3, 'other'));

@@ -21,7 +21,13 @@ const SKIS = feedRow('skis', {
   text: 'Alpine and touring skis, boots and bindings.',
   categories: ['Skiing'],
 });
-const STIVALI = feedRow('stivali', { name: 'Ski boots', text: 'Ski boots from Montebelluna.', language: 'it' });
+const LIMITS = { countries: ['it', 'CH'], negativeKeywords: ['used', 'snow board'] };
+const STIVALI = feedRow('stivali', {
+  name: 'Ski boots',
+  text: 'Ski boots from Montebelluna.',
+  language: 'it',
+  ...LIMITS,
+});
 const PIANOS = feedRow('pianos', { name: 'Pianos', text: 'Upright and grand pianos, tuned.', categories: ['Music'] });
 const SECRET = 'zanzibarquux';
 
@@ -54,7 +60,10 @@ describe('the page that explains a decision', () => {
     expect(page).to.include('1 language');
     const own = await ask('User: quali scarponi da sci devo comprare per le Alpi?');
     expect(own).to.include('Italian (it)').and.not.include('<span class="badge">language</span>');
-    expect(await operator.page('/admin/creative?id=stivali')).to.include('Italian (it), for conversations in it');
+    expect(await operator.page('/admin/creative?id=stivali'))
+      .to.include('Italian (it), for conversations in it')
+      .and.include('<dt>Countries</dt><dd>IT, CH</dd>')
+      .and.include('<dt>Negative keywords</dt><dd>used, snow board</dd>');
     expect(await operator.page('/admin/creative?id=skis')).to.include('for conversations in any; its text is English');
   });
 
