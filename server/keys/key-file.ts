@@ -103,7 +103,8 @@ function tidyNames(names: readonly string[]): string[] {
   return names.map(tidyName).filter((name) => name !== '');
 }
 
-function repeated(values: readonly string[]): string | undefined {
+/** Returns the first value that was there before. */
+export function repeated(values: readonly string[]): string | undefined {
   const seen = new Set<string>();
   return values.find((value, index) => seen.add(value).size <= index);
 }

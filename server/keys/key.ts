@@ -8,12 +8,12 @@ const CHECKSUM_LENGTH = 6;
 const FORM = new RegExp(`^pub_[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
 /**
- * Generates a publisher key: `pub_`, 30 base62 characters (178 random bits), 6 characters of checksum. With the
- * checksum, scanners for leaked keys and this server recognise a mistyped key without a look-up.
+ * Generates a publisher key or an access token: a prefix, 30 base62 characters (178 random bits), 6 characters of
+ * checksum. With the checksum, scanners for leaked keys and this server recognise a mistyped key without a look-up.
  */
-export function generateKey(): string {
+export function generateKey(prefix: 'pub' | 'access' = 'pub'): string {
   const secret = randomText(SECRET_LENGTH);
-  return `pub_${secret}${checksum(secret)}`;
+  return `${prefix}_${secret}${checksum(secret)}`;
 }
 
 /** Whether a text has the form of a key, including its checksum; not whether the key is known. */

@@ -32,12 +32,7 @@ export function parseNewKey(input: NewKeyInput, timeZone: string, now: number): 
   if (perMinute !== undefined && !/^[1-9]\d{0,5}$/.test(perMinute)) {
     throw new KeyInputError('requests-per-minute', 'must be a whole number from 1 to 999999');
   }
-  const expiresAt = expires === undefined ? null : readMomentOrDuration(expires, timeZone, now);
-  if (expiresAt === undefined) {
-    const expected = 'an RFC 3339 date-time, a date such as 2027-01-31 or a duration such as 90d';
-    throw new KeyInputError('expires', `must be ${expected}`);
-  }
-  if (expiresAt !== null && expiresAt <= now) throw new KeyInputError('expires', 'is in the past');
+  const expiresAt = readExpiry(expires, timeZone, now);
   const publisher = publisherName(input.publisher);
   const origins = input.origins.map(readOrigin);
   // A key in a page can be copied by anyone. In mode `server`, one address could load any number of paid impressions
@@ -51,6 +46,23 @@ export function parseNewKey(input: NewKeyInput, timeZone: string, now: number): 
     requestsPerMinute: perMinute === undefined ? null : Number(perMinute),
     expiresAt,
   };
+}
+
+/**
+ * Reads when a key or token expires, in epoch milliseconds.
+ *
+ * @param text a date-time, a date or a duration; undefined: never, which is null
+ * @throws KeyInputError
+ */
+export function readExpiry(text: string | undefined, timeZone: string, now: number): number | null {
+  if (text === undefined) return null;
+  const expiresAt = readMomentOrDuration(text, timeZone, now);
+  if (expiresAt === undefined) {
+    const expected = 'an RFC 3339 date-time, a date such as 2027-01-31 or a duration such as 90d';
+    throw new KeyInputError('expires', `must be ${expected}`);
+  }
+  if (expiresAt <= now) throw new KeyInputError('expires', 'is in the past');
+  return expiresAt;
 }
 
 /** Reads a key's mode. @throws KeyInputError */
@@ -67,17 +79,23 @@ export function readOverlap(text: string): number {
   return overlap;
 }
 
+/** Reads a publisher's name. @throws KeyInputError */
+export function publisherName(text: string | undefined): string {
+  return readName('publisher', text);
+}
+
 /**
- * Reads a publisher's name in any script. It is trimmed and stored in NFC, so that names that look the same are equal.
- * Control characters are refused.
+ * Reads a name in any script. It is trimmed and stored in NFC, so that names that look the same are equal. Control
+ * characters are refused.
  *
+ * @param field the name of the command's option
  * @throws KeyInputError
  */
-export function publisherName(text: string | undefined): string {
+export function readName(field: string, text: string | undefined): string {
   const name = text?.normalize('NFC').trim();
-  if (name === undefined || name === '') throw new KeyInputError('publisher', 'is missing');
-  if (name.length > 200) throw new KeyInputError('publisher', 'must be at most 200 characters');
-  if (/[\p{Cc}\p{Cs}\ufffd]/u.test(name)) throw new KeyInputError('publisher', 'must not contain control characters');
+  if (name === undefined || name === '') throw new KeyInputError(field, 'is missing');
+  if (name.length > 200) throw new KeyInputError(field, 'must be at most 200 characters');
+  if (/[\p{Cc}\p{Cs}\ufffd]/u.test(name)) throw new KeyInputError(field, 'must not contain control characters');
   return name;
 }
 
