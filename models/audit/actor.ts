@@ -12,7 +12,13 @@ export type Actor =
       readonly sudoUser?: string;
       readonly host: string;
     }
-  | { readonly via: 'dashboard'; readonly session: string; readonly address: string }
+  | {
+      readonly via: 'dashboard';
+      /** Whose access token the session was opened with; absent in entries of earlier releases. */
+      readonly user?: string;
+      readonly session: string;
+      readonly address: string;
+    }
   /** The file was edited while a server followed it. */
   | { readonly via: 'file'; readonly host: string };
 
@@ -38,7 +44,7 @@ export function actorText(actor: Actor): string {
     case 'command':
       return `${actor.user}${actor.sudoUser === undefined ? '' : ` (sudo: ${actor.sudoUser})`} on ${actor.host}`;
     case 'dashboard':
-      return `dashboard session ${actor.session} from ${actor.address}`;
+      return `${actor.user === undefined ? '' : `${actor.user} in `}dashboard session ${actor.session} from ${actor.address}`;
     case 'file':
       return `an edit of the file, seen by the server on ${actor.host}`;
   }

@@ -16,6 +16,7 @@ export const SUBJECTS = [
   'key',
   'publisher',
   'signing-key',
+  'access-token',
   'snapshot',
   'invoice',
   'correction',

@@ -13,6 +13,7 @@ const OWN = [
   'campaigns.json',
   'taken-down.json',
   'signing-keys.json',
+  'access-tokens.json',
   'audit.jsonl',
   'ledger.sqlite',
 ];

@@ -13,6 +13,7 @@ export const DOCUMENTS: readonly string[] = [
   'campaigns.json',
   'taken-down.json',
   'signing-keys.json',
+  'access-tokens.json',
   'admin-token',
   path.basename(calibratedFile('')),
   LANDING_URLS,

@@ -11,9 +11,10 @@ import { readCommand } from '../shared/read-command.js';
 
 const usage = `Usage: npm run audit [-- options]
 
-Lists who changed which price, budget, pause, takedown, key, snapshot or invoice, and when; latest first.
+Lists who changed which price, budget, pause, takedown, key, access token, snapshot or invoice, and when; latest first.
 
-  --kind KIND      only this kind: ${SUBJECTS.join(', ')}
+  --kind KIND      only this kind:
+                   ${SUBJECTS.join(', ')}
   --name NAME      only this name or id
   --since T        only from this date-time or date on
   --limit N        at most N entries (default: 50; all with --json)

@@ -35,6 +35,7 @@ const LEAST: Readonly<Record<string, readonly string[]>> = {
   rollback: [],
   'fetch-model': ['name/of-a-model'],
   keys: ['list'],
+  access: ['list'],
   'signing-keys': ['list'],
   campaigns: ['list'],
   creatives: ['list'],

@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeOutdated } from '../../../models/snapshot/retention.js';
+import { accessStore } from '../../../server/access/access-file.js';
+import { createToken } from '../../../server/access/access-operations.js';
+import { changeAccess } from '../../../server/access/change-access.js';
 import { adminToken } from '../../../server/admin/session/admin-token.js';
 import type { AuditedAction } from '../../../server/audit/change-audited.js';
 import { campaignStore } from '../../../server/campaigns/terms/campaign-file.js';
@@ -56,6 +59,11 @@ async function writeSettings(dataDir: string): Promise<void> {
   const audited = (action: string): AuditedAction => ({ dataDir, by, action, now: NOW });
   const key = { ...names, origins: [], requestsPerMinute: null, expiresAt: null };
   await changeKeys(keyStore(dataDir), audited('keys create'), (file) => createKey(file, key, NOW));
+  await changeAccess(
+    accessStore(dataDir),
+    audited('access create'),
+    (file) => void createToken(file, { name: 'Anna', role: 'viewer', expiresAt: null }, NOW),
+  );
   await changeCampaigns(
     campaignStore(dataDir),
     audited('campaigns set'),

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { accessStore } from '../../../server/access/access-file.js';
+import { createToken } from '../../../server/access/access-operations.js';
 import { setCampaign } from '../../../server/campaigns/terms/set-terms.js';
 import { campaignStore } from '../../../server/campaigns/terms/campaign-file.js';
 import { SigningKeysError } from '../../../server/domain/signing-key.js';
@@ -32,6 +34,11 @@ describe('stored JSON with arbitrary content', () => {
       'campaigns.json',
       () => campaignStore(folder).change((file) => setCampaign(file, { name: 'Spring' }, { paused: true })),
       () => campaignStore(folder).read(),
+    ],
+    [
+      'access-tokens.json',
+      () => accessStore(folder).change((file) => createToken(file, { name: 'Anna', role: 'viewer', expiresAt: 1 }, 0)),
+      () => accessStore(folder).read(),
     ],
     ['signing-keys.json', () => openSigningKeys(folder, 0, DAY), () => openSigningKeys(folder, 0, DAY)],
   ];

@@ -1,0 +1,29 @@
+import Table from 'cli-table3';
+import type { AccessFile } from '../../access/access-file.js';
+import { keyState } from '../../keys/key-file.js';
+
+/** Formats access tokens for a person (a table) or a program (one JSON object), without digests. */
+export function listAccess({ tokens }: AccessFile, now: number, json: boolean): string {
+  const rows = tokens.map((token) => ({
+    ...token,
+    sha256: undefined,
+    state: keyState({ ...token, deactivatedAt: null }, now),
+  }));
+  if (json) return JSON.stringify({ tokens: rows }, null, 2);
+  if (rows.length === 0) return 'no access tokens yet; npm run access -- create --name NAME makes one';
+  const table = new Table({
+    head: ['name', 'role', 'state', 'created', 'expires', 'last used'],
+    style: { head: [], border: [] },
+  });
+  table.push(
+    ...rows.map(({ name, role, state, createdAt, expiresAt, lastUsedAt }) => [
+      name,
+      role,
+      state,
+      createdAt.slice(0, 16),
+      expiresAt?.slice(0, 16) ?? 'never',
+      lastUsedAt?.slice(0, 16) ?? 'never',
+    ]),
+  );
+  return table.toString();
+}

@@ -1,0 +1,4 @@
+import { main } from '../../../platform/command-line/run-command.js';
+import { access } from './command.js';
+
+await main(access);

@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readAudit } from '../../../../models/audit/read-audit.js';
+import { runCommand } from '../../../../platform/command-line/run-command.js';
+import { access as command } from '../../../../server/commands/access/command.js';
+import { keyDigest } from '../../../../server/keys/key.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../../support/postgres.js';
+import { temporaryDirectory } from '../../../support/temporary-directory.js';
+
+for (const where of ['a file', 'a database that nodes share'] as const) {
+  describe(`npm run access, with ${where}`, () => {
+    let dataDir: string;
+    let database: TemporaryDatabase | undefined;
+    beforeEach(async () => {
+      dataDir = temporaryDirectory();
+      database = where === 'a file' ? undefined : await temporaryDatabase();
+    });
+    afterEach(async () => {
+      rmSync(dataDir, { recursive: true });
+      await database?.drop();
+    });
+
+    const access = async (...args: string[]) => {
+      let [out, err] = ['', ''];
+      const place = ['--data-dir', dataDir, ...(database === undefined ? [] : ['--database-url', database.url])];
+      const code = await runCommand(command, [...args, ...place], {
+        out: (text) => void (out += text),
+        err: (text) => void (err += text),
+      });
+      return { code, out, err, last: out.trimEnd().split('\n').at(-1)! };
+    };
+    const listed = async () =>
+      (JSON.parse((await access('list', '--json')).out) as { tokens: Record<string, unknown>[] }).tokens;
+
+    it('create prints the token alone on the last line, and stores only its digest', async () => {
+      const { code, last, out } = await access('create', '--name', ' Anna Berg ');
+      expect([code, out.split('\n')[0]]).to.deep.equal([0, 'access of Anna Berg as viewer']);
+      expect(last).to.match(/^access_[0-9A-Za-z]{36}$/);
+      const stored = readFileSync(join(dataDir, 'access-tokens.json'), 'utf8');
+      expect(stored).to.include(keyDigest(last)).and.not.include(last);
+      expect(statSync(join(dataDir, 'access-tokens.json')).mode & 0o777).to.equal(0o600);
+      const { entries } = await readAudit(dataDir);
+      expect(entries[0]).to.deep.include({ action: 'access create' });
+      expect(entries[0]?.fields).to.deep.include({ role: { old: null, new: 'viewer' } });
+    });
+
+    it('list shows role, state and last use, without the digest', async () => {
+      expect((await access('list')).out).to.include('no access tokens yet');
+      const { last } = await access('create', '--name', 'Anna', '--role', 'admin', '--expires', '2h');
+      const [token, ...others] = await listed();
+      expect(others).to.deep.equal([]);
+      expect(token).to.include({ name: 'Anna', role: 'admin', state: 'active', lastUsedAt: null });
+      for (const { out } of [await access('list'), await access('list', '--json')])
+        expect(out).to.include('Anna').and.not.include(keyDigest(last)).and.not.include(last);
+      expect((await access('list')).out).to.match(/│ Anna +│ admin +│ active +│ \S+ +│ \S+ +│ never +│/);
+    });
+
+    it('role changes the role, and revoke removes the token', async () => {
+      await access('create', '--name', 'Anna');
+      expect((await access('role', 'Anna', 'admin')).out).to.equal('Anna has the role admin\n');
+      expect(await listed()).to.have.nested.property('0.role', 'admin');
+      expect((await access('revoke', 'Anna')).code).to.equal(0);
+      expect(await listed()).to.deep.equal([]);
+      const { entries } = await readAudit(dataDir);
+      expect(entries.map(({ action }) => action)).to.deep.equal(['access revoke', 'access role', 'access create']);
+    });
+  });
+}
+
+describe('npm run access refuses', () => {
+  const dataDir = temporaryDirectory();
+  after(() => rmSync(dataDir, { recursive: true }));
+  const access = async (...args: string[]) => {
+    let err = '';
+    const code = await runCommand(command, args.length === 0 ? [] : [...args, '--data-dir', dataDir], {
+      out: () => undefined,
+      err: (text) => void (err += text),
+    });
+    return { code, err };
+  };
+
+  it('arguments that it does not understand, with 2', async () => {
+    for (const [args, message] of [
+      [[], 'a command is missing'],
+      [['make'], 'make is not a command'],
+      [['create'], '--name is missing'],
+      [['create', '--name', '\u0007'], '--name must not contain control characters'],
+      [['create', '--name', 'Anna', '--role', 'owner'], 'the role must be one of admin, viewer'],
+      [['create', '--name', 'Anna', '--expires', 'soon'], '--expires must be'],
+      [['create', '--name', 'Anna', '--expires', '2020-01-01'], '--expires is in the past'],
+      [['role', 'Anna'], 'the role must be one of'],
+      [['revoke'], 'the name is missing'],
+    ] as const) {
+      const { code, err } = await access(...args);
+      expect([code, err.includes(message)], `${args.join(' ')}: ${err}`).to.deep.equal([2, true]);
+    }
+  });
+
+  it('a name that has a token, in any spelling, and the name of the setting, with 1', async () => {
+    await access('create', '--name', 'Anna Berg');
+    expect(await access('create', '--name', 'ANNA  BERG')).to.deep.equal({
+      code: 1,
+      err: '"Anna Berg" has a token; revoke it first\n',
+    });
+    expect((await access('create', '--name', 'admin_token')).code).to.equal(1);
+  });
+
+  it('a name that has no token, with near ones', async () => {
+    expect(await access('revoke', 'Anna Bergg')).to.deep.equal({
+      code: 1,
+      err: 'there is no access token of "Anna Bergg"; near it: "Anna Berg"\n',
+    });
+  });
+});
