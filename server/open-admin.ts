@@ -1,10 +1,9 @@
-import type { Router } from '@koa/router';
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { EncoderProfile } from '../models/encoder/profile.js';
 import { createDashboard } from './admin/dashboard.js';
 import { createAttempts } from './admin/session/attempts.js';
-import { reportsApi } from './admin/reports-api.js';
+import { adminApi } from './admin/admin-api.js';
 import { overriddenCampaigns } from './campaigns/terms/campaign-file.js';
 import { readCampaigns } from './campaigns/list-campaigns.js';
 import type { Config } from './config/config.js';
@@ -17,7 +16,7 @@ import { createReportThread } from './reports/report-thread.js';
 /** The operator's interface: the dashboard below `/admin`, and the report API for programs below `/admin/api`. */
 export interface Admin {
   readonly dashboard: Middleware;
-  readonly api: Router;
+  readonly api: Middleware;
   close(): Promise<void>;
 }
 
@@ -37,15 +36,16 @@ export interface OpenAdminOptions {
 export function openAdmin(options: OpenAdminOptions): Admin {
   const { config, baseUrl, profile, stores, adServing, readiness, log, clock } = options;
   const { currency, timeZone } = config;
-  const { admin, keyFile, campaignFile, takedownFile } = stores;
+  const { admin, access, keyFile, campaignFile, takedownFile } = stores;
   const { encoder, index, explain } = adServing;
   const reports = createReportThread({ location: reportsLocation(config), currency, timeZone });
-  // Wrong guesses at the token share one counter, whether they come through the dashboard or the API.
+  // Wrong guesses at a token share one counter, whether they come through the dashboard or the API.
   const attempts = createAttempts(clock);
   const dashboard = createDashboard({
     baseUrl,
     attempts,
     adminToken: admin.token,
+    access,
     config,
     cluster: stores.nodes?.cluster ?? null,
     runReport: (query) => reports.report(query),
@@ -69,10 +69,10 @@ export function openAdmin(options: OpenAdminOptions): Admin {
   });
   return {
     dashboard: dashboard.routes,
-    api: reportsApi({
+    api: adminApi({
       reports,
       setByCommand: async () => overriddenCampaigns(await campaignFile.read()),
-      token: admin.token,
+      access,
       attempts,
       log,
     }),

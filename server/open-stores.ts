@@ -5,6 +5,9 @@ import type { Cluster } from '../platform/cluster/cluster.js';
 import { getOrCreateDocument } from '../platform/cluster/documents.js';
 import { makeDataDirectory } from '../platform/files/data-directory.js';
 import { settleAll } from '../platform/time/settle-all.js';
+import { accessChanges, auditedAccess } from './access/change-access.js';
+import { type Access, openAccess } from './access/access.js';
+import { accessStore } from './access/access-file.js';
 import { adminToken, type AdminToken } from './admin/session/admin-token.js';
 import { followEdits } from './audit/follow-edits.js';
 import { campaignStore, type CampaignFile } from './campaigns/terms/campaign-file.js';
@@ -34,6 +37,8 @@ export interface Stores {
   /** The nodes that share this data; null: this server is alone. */
   readonly nodes: Nodes | null;
   readonly admin: AdminToken;
+  /** Checks access tokens, including the administration token. */
+  readonly access: Access;
   readonly requestIds: RequestIds;
   /** Checks presented keys, including the demo's. */
   readonly keys: Keys;
@@ -104,6 +109,8 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
   const demo = config.demo ? await demoKey(cluster, clock()) : null;
   const keyFile = keyStore(dataDir, cluster);
   const keys = await openKeys({ store: keyFile, inMemory: demo ? [demo.stored] : [], clock, log });
+  const accessFile = accessStore(dataDir, cluster);
+  const access = await openAccess({ store: accessFile, adminToken: admin.token, clock, log });
   const campaignFile = campaignStore(dataDir, cluster);
   const takedownFile = takedownStore(dataDir, cluster);
   // Nobody should edit a node's copies by hand; edits to them are overwritten.
@@ -111,6 +118,14 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
     cluster === null
       ? [
           await followEdits({ dataDir, store: keyFile, describe: keyChanges, log, clock }),
+          await followEdits({
+            dataDir,
+            store: accessFile,
+            describe: accessChanges,
+            auditedPart: auditedAccess,
+            log,
+            clock,
+          }),
           await followEdits({ dataDir, store: campaignFile, describe: campaignEdits, log, clock }),
           await followEdits({
             dataDir,
@@ -129,6 +144,7 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
   return {
     nodes,
     admin,
+    access,
     requestIds: createRequestIds(signingKeys),
     keys,
     demoKey: demo?.key ?? null,
@@ -141,6 +157,7 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
       try {
         await settleAll([
           keys.close(),
+          access.close(),
           signingKeys.close(),
           watch.close(),
           ledger.close(),

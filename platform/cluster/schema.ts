@@ -39,4 +39,12 @@ export const CLUSTER_STEPS: readonly MigrationStep[] = [
       );
     `,
   },
+  {
+    name: 'session tokens',
+    // Who opened an earlier session is unknown.
+    sql: `
+      delete from admin_sessions;
+      alter table admin_sessions add column token_id text not null;
+    `,
+  },
 ];

@@ -1,4 +1,4 @@
-import { Router, type RouterMiddleware } from '@koa/router';
+import { Router } from '@koa/router';
 import type { Context } from 'koa';
 import type { OverriddenCampaign } from '../campaigns/terms/campaign-file.js';
 import { ReportQueryError } from '../reports/period.js';
@@ -6,25 +6,18 @@ import { dimensionsOf, NAMES, type ReportQuery } from '../reports/report-query.j
 import type { ReportThread } from '../reports/report-thread.js';
 import { reportsOutage } from './rendering/reports-outage.js';
 import type { Logger } from 'pino';
-import { equalSecrets } from '../domain/secrets.js';
-import type { Attempts } from './session/attempts.js';
 
 export interface ReportsApiOptions {
   readonly reports: Pick<ReportThread, 'csv' | 'json'>;
   /** Lists the campaigns with terms set over the feed's. */
   readonly setByCommand: () => Promise<readonly OverriddenCampaign[]>;
-  /** The administration token. */
-  readonly token: string;
-  /** Counts wrong tokens, here and in the dashboard. */
-  readonly attempts: Attempts;
   readonly log: Pick<Logger, 'warn'>;
 }
 
 /** `GET /admin/api/reports`: the output of `npm run report`, as JSON or CSV, with parameters of the same names. */
-export function reportsApi(options: ReportsApiOptions): Router {
-  const { reports, setByCommand, log } = options;
+export function reportsApi({ reports, setByCommand, log }: ReportsApiOptions): Router {
   const router = new Router({ sensitive: true });
-  router.get('/admin/api/reports', bearerToken(options), async (ctx) => {
+  router.get('/admin/api/reports', async (ctx) => {
     try {
       const { format, query } = readQuery(ctx);
       ctx.set('Cache-Control', 'no-store');
@@ -75,28 +68,5 @@ function readQuery(ctx: Context): { format: 'json' | 'csv'; query: ReportQuery }
   return {
     format,
     query: { by, where, from: one('from'), to: one('to'), timeZone: one('time-zone'), test: /^(1|true)$/.test(test) },
-  };
-}
-
-/**
- * Passes only requests with `Authorization: Bearer TOKEN`, which is compared in constant time. After ten wrong tokens
- * from an address, refuses all its requests for a while.
- */
-function bearerToken({ token, attempts, log }: ReportsApiOptions): RouterMiddleware {
-  return async (ctx, next) => {
-    const wait = attempts.waitSeconds(ctx.ip);
-    if (wait > 0) ctx.throw(429, 'too many wrong tokens', { headers: { 'Retry-After': String(wait) } });
-    const given = /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1];
-    if (given === undefined || !equalSecrets(given, token)) {
-      // A request without a token does not count as an attempt.
-      if (given !== undefined) {
-        attempts.failed(ctx.ip);
-        log.warn({ ip: ctx.ip }, 'a wrong administration token was sent to the report API');
-      }
-      ctx.throw(401, 'administration needs the header "Authorization: Bearer ADMIN_TOKEN"', {
-        headers: { 'WWW-Authenticate': 'Bearer realm="admin"' },
-      });
-    }
-    await next();
   };
 }

@@ -59,8 +59,8 @@ export interface AppOptions {
   readonly demo: { readonly directory: string; readonly apiKey: string } | null;
   /** Serves the dashboard below `/admin`; null: not served here. */
   readonly dashboard: Middleware | null;
-  /** Serves the report API below `/admin/api`; null: not served here. */
-  readonly adminApi: Router | null;
+  /** Serves the API for programs below `/admin/api`; null: not served here. */
+  readonly adminApi: Middleware | null;
   readonly metrics: Metrics;
   readonly log: Logger;
   /** Epoch milliseconds. */
@@ -84,7 +84,7 @@ export function createApp(options: AppOptions): Koa {
   app.use(securityHeaders());
   app.use(cors(PUBLIC));
   if (options.dashboard !== null) app.use(options.dashboard);
-  if (options.adminApi !== null) app.use(options.adminApi.routes()).use(options.adminApi.allowedMethods());
+  if (options.adminApi !== null) app.use(options.adminApi);
   const router = createRouter(options);
   const { readiness } = options;
   if (readiness !== null) {

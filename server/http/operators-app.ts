@@ -19,8 +19,8 @@ export interface OperatorsOptions {
 export interface OperatorsAppOptions extends OperatorsOptions {
   /** Serves the dashboard below `/admin`; null: it is on the public port. */
   readonly dashboard: Middleware | null;
-  /** Serves the report API below `/admin/api`; null: it is on the public port. */
-  readonly adminApi: Router | null;
+  /** Serves the API for programs below `/admin/api`; null: it is on the public port. */
+  readonly adminApi: Middleware | null;
   /** Directory of the creatives' images, which the dashboard shows. */
   readonly imagesDir: string;
   readonly takedowns: Pick<Takedowns, 'hasImage'>;
@@ -41,7 +41,7 @@ export function createOperatorsApp(options: OperatorsAppOptions): Koa {
   app.use(errorHandler({ log }));
   app.use(securityHeaders());
   if (dashboard !== null) app.use(dashboard);
-  if (adminApi !== null) app.use(adminApi.routes()).use(adminApi.allowedMethods());
+  if (adminApi !== null) app.use(adminApi);
   const imageRouter = new Router({ sensitive: true, strict: true });
   if (dashboard !== null)
     imageRouter.get(`${API}/images/:file`, images({ directory: options.imagesDir, takedowns: options.takedowns }));

@@ -3,6 +3,10 @@ import type { AxeResults } from 'axe-core';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { setTimeout as pause } from 'node:timers/promises';
+import { accessStore } from '../../server/access/access-file.js';
+import { createToken, revokeToken } from '../../server/access/access-operations.js';
+import { WITHIN_A_SECOND_MS } from '../support/eventually.js';
 import { launchBrowser } from '../support/browser.js';
 import { fortnight, ROWS, startOperator, TOKEN, type Operator } from '../server/admin/operator.js';
 
@@ -56,10 +60,10 @@ describe('the dashboard in a browser', function () {
   });
 
   const base = () => `${operator.serving.baseUrl}/admin`;
-  const signedIn = async (context: BrowserContext): Promise<Page> => {
+  const signedIn = async (context: BrowserContext, token = TOKEN): Promise<Page> => {
     const page = await context.newPage();
     await page.goto(`${base()}/`);
-    await page.getByLabel('Administration token').fill(TOKEN);
+    await page.getByLabel('Access token').fill(token);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     return page;
@@ -88,6 +92,45 @@ describe('the dashboard in a browser', function () {
       await context.close();
     });
   }
+
+  it('offers a viewer only what a viewer may do, also on a phone, and ends with the viewer’s token', async () => {
+    const store = accessStore(operator.dataDir);
+    const { token } = await store.change((file) =>
+      createToken(file, { name: LONG, role: 'viewer', expiresAt: null }, Date.now()),
+    );
+    await pause(WITHIN_A_SECOND_MS);
+    for (const viewport of [
+      { width: 1360, height: 900 },
+      { width: 360, height: 740 },
+    ]) {
+      const context = await browser.newContext({ viewport });
+      const page = await signedIn(context, token);
+      expect(await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link').allInnerTexts()).to.deep.equal(
+        ['Overview', 'Reports', 'Creatives', 'Publishers', 'Campaigns', 'Invoices', 'Why this ad'],
+      );
+      for (const place of ['/', '/creatives', '/creative?id=boots', '/publisher?name=Chat', '/campaigns', '/keys']) {
+        await page.goto(base() + place);
+        expect(await broken(page), place).to.deep.equal([]);
+        const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(tooWide, place).to.be.at.most(0);
+        const buttons = await page.locator('form[method="post"] button').allInnerTexts();
+        expect(buttons, place).to.deep.equal(['Sign out']);
+      }
+      expect(await page.getByRole('alert').innerText()).to.include('This needs the role admin');
+      await page.getByRole('link', { name: 'Why this ad' }).click();
+      await page.getByLabel('Conversation').fill('User: which boots are good for the hills?');
+      await page.getByRole('button', { name: 'Explain' }).click();
+      await page.getByRole('heading', { name: 'The most relevant creatives' }).waitFor();
+      await context.close();
+    }
+    const context = await browser.newContext();
+    const page = await signedIn(context, token);
+    await store.change((file) => revokeToken(file, LONG));
+    await pause(WITHIN_A_SECOND_MS);
+    await page.getByRole('link', { name: 'Campaigns' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await context.close();
+  });
 
   it('draws its plots in the page’s own colours, and shows a day’s number on hover', async () => {
     const context = await browser.newContext({ colorScheme: 'dark' });

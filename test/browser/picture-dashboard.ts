@@ -49,7 +49,7 @@ export async function pictureDashboard(browser: Browser, directory: string): Pro
       const page = await browser.newPage({ colorScheme, viewport, reducedMotion: 'reduce' });
       const base = `${operator.serving.baseUrl}/admin`;
       await page.goto(`${base}/`);
-      await page.getByLabel('Administration token').fill(TOKEN);
+      await page.getByLabel('Access token').fill(TOKEN);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.goto(base + place);
       await page.waitForLoadState('networkidle');

@@ -60,6 +60,16 @@ describe('two nodes on one database', function () {
   const pointerOf = ({ dataDir }: Installation): string => readFileSync(path.join(dataDir, 'current'), 'utf8');
   const pageOf = async (node: Served | undefined): Promise<number> =>
     (await fetch(`${node!.origin}/admin/keys`, { headers: { cookie }, redirect: 'manual' })).status;
+  /** Signs in at the first node. @returns the session's cookie; empty: the token is refused */
+  const signIn = async (token: string): Promise<string> => {
+    const signedIn = await fetch(`${first!.origin}/admin/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: first!.origin },
+      body: new URLSearchParams({ token }),
+      redirect: 'manual',
+    });
+    return signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+  };
   const ready = async (node: Served | undefined): Promise<number> => (await fetch(`${node!.origin}/readyz`)).status;
 
   it('share one admin token, one demo key and one catalogue, which one of them indexed', () => {
@@ -83,14 +93,19 @@ describe('two nodes on one database', function () {
   });
 
   it('accept a dashboard session of the other', async () => {
-    const token = readFileSync(path.join(one.dataDir, 'admin-token'), 'utf8').trim();
-    const signedIn = await fetch(`${first!.origin}/admin/sign-in`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: first!.origin },
-      body: new URLSearchParams({ token }),
-      redirect: 'manual',
-    });
-    cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+    cookie = await signIn(readFileSync(path.join(one.dataDir, 'admin-token'), 'utf8').trim());
+    expect(await pageOf(second)).to.equal(200);
+  });
+
+  it('refuse a viewer, and end the viewer’s session, as the other is told', async () => {
+    const administrators = cookie;
+    const created = await other.run('server/commands/access/main.js', 'create', '--name', 'Anna');
+    const token = created.trimEnd().split('\n').at(-1)!;
+    await soon(async () => expect((cookie = await signIn(token))).to.not.equal(''));
+    await soon(async () => expect(await pageOf(second)).to.equal(403));
+    await one.run('server/commands/access/main.js', 'revoke', 'Anna');
+    for (const node of [first, second]) await soon(async () => expect(await pageOf(node)).to.equal(303));
+    cookie = administrators;
     expect(await pageOf(second)).to.equal(200);
   });
 

@@ -93,10 +93,10 @@ describe("the operators' paths on the public port", () => {
     const base = `http://127.0.0.1:${operator.serving.port}`;
     const { paths, components } = (await (await fetch(`${base}/openapi.json`)).json()) as OpenApi;
     const { security, responses, parameters } = paths['/admin/api/reports']!['get']!;
-    expect(security).to.deep.equal([{ adminToken: [] }]);
-    expect(components.securitySchemes).to.have.property('adminToken');
+    expect(security).to.deep.equal([{ accessToken: [] }]);
+    expect(components.securitySchemes).to.have.property('accessToken');
     expect(await (await fetch(`${base}/docs`)).text()).to.include(
-      'Needs the administration token as a bearer token in the header <code>authorization</code>',
+      'Needs an access token as a bearer token in the header <code>authorization</code>',
     );
     const query = new URLSearchParams(parameters!.map(({ name }) => [name, EXAMPLES[name] ?? 'x']));
     const report = (token: string, asked = query.toString()) =>

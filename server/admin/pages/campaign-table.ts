@@ -22,7 +22,6 @@ const COLUMNS: readonly {
   { name: 'ctr', title: 'CTR', number: true },
   { name: 'spend', title: 'Spend', number: true },
   { name: 'end', title: 'Runs' },
-  { title: 'Change' },
 ];
 
 /** Returns a table of campaigns for the view. @param sortHref null: the table cannot be sorted */

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Cluster } from '../../../platform/cluster/cluster.js';
 import type { Encoder } from '../../../models/encoder/encoder.js';
+import type { Access } from '../../access/access.js';
 import type { CampaignFile } from '../../campaigns/terms/campaign-file.js';
 import type { ListedCampaign } from '../../campaigns/list-campaigns.js';
 import type { Config } from '../../config/config.js';
@@ -23,8 +24,10 @@ import type { Creative } from '../../../models/schema/creative.js';
 export interface DashboardOptions {
   /** Public base URL, without a slash at the end. */
   readonly baseUrl: string;
-  /** The secret for signing in. */
+  /** The secret with which nodes store sessions. */
   readonly adminToken: string;
+  /** Knows who may sign in. */
+  readonly access: Pick<Access, 'check' | 'find'>;
   /** Counts wrong tokens. */
   readonly attempts: Attempts;
   /** The settings in force. No page shows the secrets among them. */

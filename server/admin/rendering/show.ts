@@ -12,10 +12,19 @@ export type Notice =
 export interface PageSession {
   /** Identifies the session in the audit log; gives no access. */
   readonly id: string;
+  /** Identifies the access token that it was opened with; gives no access. */
+  readonly tokenId: string;
   /** Included in every form of this session, and unknown to others. */
   readonly formToken: string;
   /** In the order of the changes; a form that was sent twice leaves two. */
   notices: readonly Notice[];
+}
+
+/** What a request with a session has; nothing without one. */
+interface PageState {
+  readonly session?: PageSession;
+  readonly operator?: { readonly name: string; readonly role: string };
+  readonly may?: (method: string, page: string) => boolean;
 }
 
 /** Adds a notice for the next page. */
@@ -57,7 +66,7 @@ export interface ShowOptions {
 export function createShow({ render, path, timeZone, currency }: ShowOptions): Show {
   const decimals = decimalsOf(currency);
   return (ctx, view, data) => {
-    const { session } = ctx.state as { readonly session?: PageSession };
+    const { session, operator, may } = ctx.state as PageState;
     const shownNotices = (session?.notices ?? []).filter(({ kind }) => kind !== 'key' || view === 'keys');
     if (session !== undefined && shownNotices.length > 0)
       session.notices = session.notices.filter((notice) => !shownNotices.includes(notice));
@@ -69,6 +78,9 @@ export function createShow({ render, path, timeZone, currency }: ShowOptions): S
       ...data,
       notices: shownNotices,
       formToken: session?.formToken ?? null,
+      operator: operator ?? null,
+      // Pages offer only what the operator may do.
+      may: may ?? (() => false),
       timeZone,
       currency,
       f: {

@@ -5,6 +5,7 @@ import type { Notice, PageSession } from '../rendering/show.js';
 import { IDLE_MS, MAX_AGE_MS, MAX_SESSIONS, randomText, type Sessions } from './sessions.js';
 
 interface Row {
+  readonly token_id: string;
   readonly form_token: string;
   readonly notice: Buffer | null;
 }
@@ -16,18 +17,23 @@ interface Row {
  * @param adminToken sessions that were opened with another token are over
  */
 export function clusterSessions({ pool }: Pick<Cluster, 'pool'>, adminToken: string): Sessions {
-  const digestOf = (id: string): string => createHmac('sha256', adminToken).update(id).digest('hex');
+  // Releases without access tokens, to which every session is an administrator's, used the id alone.
+  const digestOf = (id: string): string => createHmac('sha256', adminToken).update(`session ${id}`).digest('hex');
   /** The notices of each session as it was found. */
   const found = new WeakMap<PageSession, readonly Notice[]>();
   return {
-    async create() {
+    async create(tokenId) {
       const id = randomText();
       await pool.query(
         `delete from admin_sessions where used_at < now() - $1 * interval '1 ms' or started_at < now() - $2 * interval '1 ms'
-           or digest in (select digest from admin_sessions order by started_at desc offset $3)`,
-        [IDLE_MS, MAX_AGE_MS, MAX_SESSIONS - 1],
+           or digest in (select digest from admin_sessions where token_id = $4 order by started_at desc offset $3)`,
+        [IDLE_MS, MAX_AGE_MS, MAX_SESSIONS - 1, tokenId],
       );
-      await pool.query('insert into admin_sessions (digest, form_token) values ($1, $2)', [digestOf(id), randomText()]);
+      await pool.query('insert into admin_sessions (digest, form_token, token_id) values ($1, $2, $3)', [
+        digestOf(id),
+        randomText(),
+        tokenId,
+      ]);
       return id;
     },
     async find(id) {
@@ -36,13 +42,13 @@ export function clusterSessions({ pool }: Pick<Cluster, 'pool'>, adminToken: str
       const { rows } = await pool.query<Row>(
         `update admin_sessions set used_at = now() where digest = $1
            and used_at > now() - $2 * interval '1 ms' and started_at > now() - $3 * interval '1 ms'
-         returning form_token, notice`,
+         returning token_id, form_token, notice`,
         [digest, IDLE_MS, MAX_AGE_MS],
       );
       const [row] = rows;
       if (row === undefined) return undefined;
       const notices = row.notice === null ? [] : unseal(id, row.notice);
-      const session = { id: digest.slice(0, 8), formToken: row.form_token, notices };
+      const session = { id: digest.slice(0, 8), tokenId: row.token_id, formToken: row.form_token, notices };
       found.set(session, notices);
       return session;
     },

@@ -1,39 +1,51 @@
 import type { Context, Middleware } from 'koa';
+import type { Access, Operator } from '../../access/access.js';
 import { hrefOf, type PageSession } from '../rendering/show.js';
 import { seeOther } from '../rendering/see-other.js';
 import type { SessionCookie, Sessions } from './sessions.js';
 import { MAX_BYTES_IN_SESSION, readForm } from './read-form.js';
 import { equalSecrets } from '../../domain/secrets.js';
+import { mayRequest, requireRole } from './viewer-routes.js';
 
 /** The state that `requireSession` sets for the pages after it. */
 export interface AdminState {
   session: PageSession;
+  /** Who is signed in, as of this request. */
+  operator: Operator;
+  /** Returns whether the operator may send a request, with a path below the dashboard's. */
+  may: (method: string, page: string) => boolean;
   /** The form that was sent; empty for a page that is only viewed. */
   form: URLSearchParams;
 }
 
 export interface RequireSessionOptions {
   readonly sessions: Sessions;
+  readonly access: Pick<Access, 'find'>;
   readonly cookie: SessionCookie;
   /** Absolute address of the dashboard. */
   readonly base: URL;
 }
 
 /**
- * Passes only signed-in operators, and only forms of their own pages: a form needs the session's form token and must
- * not come from another site. Redirects others to sign in, from where they return to the page that they wanted. If they
+ * Passes only signed-in operators, as far as their role goes, and only forms of their own pages: a form needs the
+ * session's form token and must not come from another site. A session ends with its access token. Redirects others to sign in, from where they return to the page that they wanted. If they
  * sent a form, they return to the form's page, and the sign-in page says that nothing was changed.
  */
-export function requireSession({ sessions, cookie, base }: RequireSessionOptions): Middleware<AdminState> {
+export function requireSession({ sessions, access, cookie, base }: RequireSessionOptions): Middleware<AdminState> {
   return async (ctx, next) => {
     const id = cookie.read(ctx);
     const session = await sessions.find(id);
-    if (session === undefined) {
+    const operator = session === undefined ? undefined : access.find(session.tokenId);
+    if (session === undefined || operator === undefined) {
+      // Not ended: this node may not know a new token yet with which another has opened it.
       sendToSignIn(ctx, base);
       return;
     }
     ctx.state.session = session;
+    ctx.state.operator = operator;
+    ctx.state.may = (method, page) => mayRequest(operator, method, page);
     ctx.state.form = new URLSearchParams();
+    requireRole(ctx, operator);
     if (!isOnlyViewed(ctx)) {
       ctx.state.form = await readForm(ctx, base.origin, MAX_BYTES_IN_SESSION);
       if (!equalSecrets(ctx.state.form.get('formToken') ?? '', session.formToken)) {

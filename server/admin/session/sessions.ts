@@ -5,7 +5,7 @@ import type { Context } from 'koa';
 
 export const IDLE_MS = 2 * 3_600_000;
 export const MAX_AGE_MS = 12 * 3_600_000;
-/** Bounds the memory; no installation has that many operators. */
+/** Of one access token: bounds the memory, and lets nobody sign out the holders of other tokens. */
 export const MAX_SESSIONS = 100;
 
 interface StoredSession extends PageSession {
@@ -14,8 +14,11 @@ interface StoredSession extends PageSession {
 }
 
 export interface Sessions {
-  /** Opens a session. @returns its random id, which is kept in the cookie alone */
-  create(): Promise<string>;
+  /**
+   * Opens a session. @param tokenId the access token it is opened with @returns its random id, which is kept in the
+   * cookie alone
+   */
+  create(tokenId: string): Promise<string>;
   find(id: string | undefined): Promise<PageSession | undefined>;
   /** Stores the notices that a page has added to or removed from a session. */
   saveNotices(id: string | undefined, session: PageSession): Promise<void>;
@@ -34,15 +37,18 @@ export function createSessions(wallClock: () => number): Sessions {
   // Keyed by digest, so that the time of a look-up reveals nothing about existing ids.
   const sessions = new Map<string, StoredSession>();
   return {
-    async create() {
+    async create(tokenId) {
       const now = clock();
       for (const [digest, session] of sessions) if (isOver(session, now)) sessions.delete(digest);
-      const [oldest] = sessions.keys();
-      if (sessions.size >= MAX_SESSIONS && oldest !== undefined) sessions.delete(oldest);
+      const [oldest, ...others] = [...sessions].flatMap(([digest, session]) =>
+        session.tokenId === tokenId ? digest : [],
+      );
+      if (oldest !== undefined && others.length + 1 >= MAX_SESSIONS) sessions.delete(oldest);
       const id = randomText();
       const digest = digestOf(id);
       sessions.set(digest, {
         id: digest.slice(0, 8),
+        tokenId,
         formToken: randomText(),
         notices: [],
         startedAt: now,

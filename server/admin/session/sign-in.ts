@@ -1,15 +1,15 @@
 import type { Router } from '@koa/router';
 import type { Logger } from 'pino';
+import type { Access } from '../../access/access.js';
 import type { Show } from '../rendering/show.js';
 import { seeOther } from '../rendering/see-other.js';
 import type { Attempts } from './attempts.js';
 import type { SessionCookie, Sessions } from './sessions.js';
 import type { AdminState } from './require-session.js';
 import { MAX_SIGN_IN_BYTES, readForm } from './read-form.js';
-import { equalSecrets } from '../../domain/secrets.js';
 
 export interface SignInOptions {
-  readonly adminToken: string;
+  readonly access: Pick<Access, 'check'>;
   readonly sessions: Sessions;
   readonly attempts: Attempts;
   readonly cookie: SessionCookie;
@@ -18,9 +18,9 @@ export interface SignInOptions {
   readonly log: Pick<Logger, 'warn' | 'info'>;
 }
 
-/** `GET` and `POST /admin/sign-in`: opens a session with the administration token. Works without a session. */
+/** `GET` and `POST /admin/sign-in`: opens a session with an access token. Works without a session. */
 export function signIn(router: Router<AdminState>, options: SignInOptions): void {
-  const { adminToken, sessions, attempts, cookie, base, show, log } = options;
+  const { access, sessions, attempts, cookie, base, show, log } = options;
   router.get('/sign-in', (ctx) => {
     const { next = '', ended } = ctx.query;
     show(ctx, 'sign-in', { title: 'Sign in', next, ended: ended === '1', fault: null });
@@ -37,13 +37,17 @@ export function signIn(router: Router<AdminState>, options: SignInOptions): void
       ctx.set('Retry-After', String(wait));
       return again(429, `Too many attempts. Try again in ${Math.ceil(wait / 60)} min.`);
     }
-    if (!equalSecrets((form.get('token') ?? '').trim(), adminToken)) {
+    const checked = access.check((form.get('token') ?? '').trim());
+    if (!checked.valid) {
+      // Whoever has an expired token does not guess.
+      if (checked.fault === 'expired') return again(403, 'This access token has expired.');
       attempts.failed(ctx.ip);
       log.warn({ ip: ctx.ip }, 'a sign-in to the dashboard failed');
-      return again(403, 'This is not the administration token.');
+      return again(403, 'This is not an access token of this installation.');
     }
-    log.info('signed in to the dashboard');
-    cookie.write(ctx, await sessions.create());
+    const { name, tokenId } = checked.operator;
+    log.info({ operator: name }, 'signed in to the dashboard');
+    cookie.write(ctx, await sessions.create(tokenId));
     seeOther(ctx, placeBelow(base, next));
   });
 }

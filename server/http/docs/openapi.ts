@@ -55,13 +55,18 @@ export function openApi({ baseUrl, maxBodyBytes, operators, reports }: OpenApiOp
           name: 'x-api-key',
           description: 'A publisher key, such as pub_… (public: it may appear in a page).',
         },
-        ...(reports
-          ? { adminToken: { type: 'http', scheme: 'bearer', description: 'The administration token.' } }
-          : {}),
+        ...(reports ? { accessToken: ACCESS_TOKEN } : {}),
       },
     },
   };
 }
+
+const ACCESS_TOKEN = {
+  type: 'http',
+  scheme: 'bearer',
+  description:
+    'An access token of either role (npm run access), or ADMIN_TOKEN. A viewer is refused changes with a 403.',
+};
 
 /** Returns a schema without its `$id`, which inside a document would be a base URI, and without TypeBox's symbols. */
 function component(schema: object): object {

@@ -71,7 +71,7 @@ export function reportPaths(): Paths {
         operationId: 'reports',
         summary: 'Report of decisions, events and spend',
         description: 'The same figures as npm run report, by parameters of the same names.',
-        security: [{ adminToken: [] }],
+        security: [{ accessToken: [] }],
         parameters: [
           query(
             'by',
@@ -111,7 +111,7 @@ export function reportPaths(): Paths {
             },
           },
           '400': failure('A parameter is invalid; the error names it.'),
-          '401': failure('The administration token is missing or wrong.', {
+          '401': failure('The access token is missing, wrong or expired.', {
             'WWW-Authenticate': { description: 'Bearer.', schema: text },
           }),
           '429': failure('Too many wrong tokens from this address.', { 'Retry-After': seconds }),

@@ -1,6 +1,11 @@
 import { expect } from 'chai';
+import { createHmac } from 'node:crypto';
 import { type Cluster, openCluster } from '../../../platform/cluster/cluster.js';
+import { CLUSTER_STEPS } from '../../../platform/cluster/schema.js';
+import { openClient } from '../../../platform/postgres/connection.js';
+import { migrate } from '../../../platform/postgres/migrate.js';
 import { clusterSessions } from '../../../server/admin/session/cluster-sessions.js';
+import { MAX_SESSIONS } from '../../../server/admin/session/sessions.js';
 import { addNotice } from '../../../server/admin/rendering/show.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/postgres.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -24,7 +29,7 @@ describe('sessions in a cluster', () => {
 
   it('start on one node, continue on another, and end on all', async () => {
     const [one, other] = onNodes();
-    const id = await one!.create();
+    const id = await one!.create('ADMIN_TOKEN');
     const session = await other!.find(id);
     expect(session).to.deep.include({ notices: [] });
     expect(session?.formToken).to.equal((await one!.find(id))?.formToken);
@@ -35,7 +40,7 @@ describe('sessions in a cluster', () => {
 
   it('show a notice of one node on another, once, and the database cannot be used to read it', async () => {
     const [one, other] = onNodes();
-    const id = await one!.create();
+    const id = await one!.create('ADMIN_TOKEN');
     const session = (await one!.find(id))!;
     addNotice(session, notice);
     await one!.saveNotices(id, session);
@@ -50,7 +55,7 @@ describe('sessions in a cluster', () => {
 
   it('show the notices of simultaneous changes, and none that was shown meanwhile', async () => {
     const [one, other] = onNodes();
-    const id = await one!.create();
+    const id = await one!.create('ADMIN_TOKEN');
     const first = (await one!.find(id))!;
     addNotice(first, notice);
     await one!.saveNotices(id, first);
@@ -72,14 +77,42 @@ describe('sessions in a cluster', () => {
   });
 
   it('end when the administration token changes', async () => {
-    const id = await clusterSessions(nodes[0]!, token).create();
+    const id = await clusterSessions(nodes[0]!, token).create('ADMIN_TOKEN');
     expect(await clusterSessions(nodes[0]!, `${token}x`).find(id)).to.equal(undefined);
     expect(await clusterSessions(nodes[1]!, token).find(id)).to.not.equal(undefined);
   });
 
+  it('keep the access token that each was opened with, and one token’s sign-ins end no other’s session', async () => {
+    const [one, other] = onNodes();
+    const admin = await one!.create('ADMIN_TOKEN');
+    const viewers: string[] = [];
+    for (let number = 0; number <= MAX_SESSIONS; number++) viewers.push(await one!.create('of-a-viewer'));
+    expect((await other!.find(admin))?.tokenId).to.equal('ADMIN_TOKEN');
+    expect(await other!.find(viewers[0])).to.equal(undefined);
+    expect((await other!.find(viewers[1]))?.tokenId).to.equal('of-a-viewer');
+  });
+
+  it('are not found by a release that knows no access tokens, nor its own by this one', async () => {
+    const id = await clusterSessions(nodes[0]!, token).create('of-a-viewer');
+    const earlier = createHmac('sha256', token).update(id).digest('hex');
+    const { rows } = await nodes[0]!.pool.query('select 1 from admin_sessions where digest = $1', [earlier]);
+    expect(rows).to.deep.equal([]);
+    const old = await temporaryDatabase();
+    const client = await openClient(old.url);
+    await migrate(client, 'cluster', CLUSTER_STEPS.slice(0, 2));
+    await client.query("insert into admin_sessions (digest, form_token) values ('of the earlier release', 'x')");
+    await client.end();
+    const upgraded = await openCluster({ url: old.url, dataDir: temporaryDirectory() });
+    expect((await upgraded.pool.query('select 1 from admin_sessions')).rows).to.deep.equal([]);
+    const found = await clusterSessions(upgraded, token).find(await clusterSessions(upgraded, token).create('x'));
+    expect(found?.tokenId).to.equal('x');
+    await upgraded.close();
+    await old.drop();
+  });
+
   it('end after two hours without use, and after twelve in any case', async () => {
     const sessions = clusterSessions(nodes[0]!, token);
-    const [idle, old] = [await sessions.create(), await sessions.create()];
+    const [idle, old] = [await sessions.create('ADMIN_TOKEN'), await sessions.create('ADMIN_TOKEN')];
     await nodes[0]!.pool.query("update admin_sessions set used_at = now() - interval '119 minutes'");
     expect(await sessions.find(idle)).to.not.equal(undefined);
     await nodes[0]!.pool.query("update admin_sessions set used_at = now() - interval '121 minutes'");

@@ -119,7 +119,9 @@ describe('the page that explains a decision, while decisions are impossible', ()
       const answer = router.routes();
       const app = new Koa();
       app.use(async (ctx, next) => {
-        ctx.state.session = { id: 'a session', formToken: 'a token', notices: [] };
+        ctx.state.session = { id: 'a session', tokenId: 'ADMIN_TOKEN', formToken: 'a token', notices: [] };
+        ctx.state.operator = { name: 'ADMIN_TOKEN', role: 'admin' };
+        ctx.state.may = () => true;
         ctx.state.form = new URLSearchParams({ context, publisher: 'Garden' });
         await answer(ctx as never, next);
       });

@@ -27,7 +27,8 @@ export interface Operator {
   sendBare(place: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
   /** Returns a page's HTML. Fails if the status is not 200. */
   page(place: string): Promise<string>;
-  signIn(): Promise<void>;
+  /** Signs in, with ADMIN_TOKEN unless another access token is given. */
+  signIn(token?: string): Promise<void>;
   readonly cookie: string;
   close(): Promise<void>;
 }
@@ -100,11 +101,11 @@ export async function startOperator(options: OperatorOptions = {}): Promise<Oper
     get cookie() {
       return cookie;
     },
-    async signIn() {
-      const answer = await post('/admin/sign-in', { token: TOKEN }, {});
+    async signIn(token = TOKEN) {
+      const answer = await post('/admin/sign-in', { token }, {});
       if (answer.status !== 303) throw new Error(`signing in answers ${answer.status}`);
       cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
-      formToken = /name="formToken" value="([^"]+)"/.exec(await page('/admin/keys'))?.[1] ?? '';
+      formToken = /name="formToken" value="([^"]+)"/.exec(await page('/admin/explain'))?.[1] ?? '';
     },
     async close() {
       await serving.close();

@@ -6,7 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
-import { reportsApi } from '../../../server/admin/reports-api.js';
+import { adminApi } from '../../../server/admin/admin-api.js';
+import { type Access, openAccess } from '../../../server/access/access.js';
+import { accessStore } from '../../../server/access/access-file.js';
 import { createAttempts } from '../../../server/admin/session/attempts.js';
 import { errorHandler } from '../../../server/http/middleware/error-handler.js';
 import { createReportThread, type ReportThread } from '../../../server/reports/report-thread.js';
@@ -20,6 +22,7 @@ const installation = { currency: 'USD', timeZone: 'UTC' };
 describe('GET /admin/api/reports', () => {
   let temporary: TemporaryLedger;
   let reports: ReportThread;
+  let access: Access;
   let server: Server;
   let address: string;
   let now = Date.now();
@@ -46,14 +49,15 @@ describe('GET /admin/api/reports', () => {
     app.use(errorHandler({ log: pino({ level: 'silent' }) }));
     const log = pino({ level: 'silent' });
     const attempts = createAttempts(() => now);
-    app.use(reportsApi({ reports, setByCommand: async () => [], token, attempts, log }).routes());
+    access = await openAccess({ store: accessStore(temporary.dataDir), adminToken: token, clock: () => now, log });
+    app.use(adminApi({ reports, setByCommand: async () => [], access, attempts, log }));
     server = createServer((request, response) => void app.callback()(request, response)).listen(0);
     await new Promise((resolve) => server.once('listening', resolve));
     address = `http://localhost:${(server.address() as AddressInfo).port}/admin/api/reports`;
   });
   after(async () => {
     server.close();
-    await reports.close();
+    await Promise.all([reports.close(), access.close()]);
     await temporary.remove();
   });
 

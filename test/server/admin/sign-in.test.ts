@@ -75,7 +75,7 @@ describe('signing in to the dashboard', () => {
       const answer = await signIn({ token });
       expect(answer.status).to.equal(403);
       expect(answer.headers.get('set-cookie')).to.equal(null);
-      expect(await answer.text()).to.include('This is not the administration token.');
+      expect(await answer.text()).to.include('This is not an access token of this installation.');
     }
   });
 

@@ -9,7 +9,7 @@ describe('after a clock that was ahead for a while', () => {
     let now = Date.parse('2026-11-29T12:00:00Z');
     const sessions = createSessions(() => now);
     now += YEAR;
-    const id = await sessions.create();
+    const id = await sessions.create('ADMIN_TOKEN');
     now -= YEAR;
     expect(await sessions.find(id)).to.not.equal(undefined);
     now += IDLE_MS - 1;
