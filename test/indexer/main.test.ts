@@ -95,7 +95,9 @@ describe('npm run index', () => {
     const rows = feedRows(4);
     for (const [at, countries] of [['GB'], ['de', 'GB'], ['UK']].entries()) Object.assign(rows[at]!, { countries });
     const { stdout } = await index(rows);
-    expect(stdout).to.include('\n  countries: 3 only for readers in GB 3, DE 1; shown where a request or COUNTRY_HEADER');
+    expect(stdout).to.include(
+      '\n  countries: 3 only for readers in GB 3, DE 1; shown where a request or COUNTRY_HEADER',
+    );
     expect((await index(feedRows(4))).stdout).to.not.include('countries:');
   });
 
