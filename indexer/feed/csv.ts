@@ -64,14 +64,29 @@ function toEntry({ line, lastLine, cells }: CsvRecord, columns: readonly string[
 function* cutRecords(lines: readonly string[], from: number, delimiter: Delimiter): Generator<CsvRecord> {
   for (let at = from; at < lines.length; at++) {
     if (lines[at]!.trim() === '') continue;
-    const end = recordEnd(lines, at);
-    const cells = end === null ? null : parseRecord(lines.slice(at, end + 1).join('\n'), delimiter);
+    const { end, cells } = recordAt(lines, at, delimiter);
     // Excel writes rows that were emptied, down to the last one that ever had a value.
     const isEmpty = cells?.every((cell) => cell === '') ?? false;
-    // A record that cannot be parsed costs only its first line; reading continues with the next line.
-    if (!isEmpty) yield { line: at + 1, lastLine: (cells === null ? at : end!) + 1, cells };
-    if (cells !== null) at = end!;
+    if (!isEmpty) yield { line: at + 1, lastLine: end + 1, cells };
+    at = end;
   }
+}
+
+/** In tab-separated exports a quote within a cell is often meant as inches, and is not doubled. */
+const QUOTED_CELL = /(?:^|\t) *"/;
+
+/** Returns the record at a line, and its last line. One that cannot be parsed costs only its first line. */
+function recordAt(
+  lines: readonly string[],
+  at: number,
+  delimiter: Delimiter,
+): Pick<CsvRecord, 'cells'> & { end: number } {
+  const line = lines[at]!;
+  if (delimiter === '\t' && !QUOTED_CELL.test(line))
+    return { end: at, cells: line.split('\t').map((cell) => cell.trim()) };
+  const end = recordEnd(lines, at);
+  const cells = end === null ? null : parseRecord(lines.slice(at, end + 1).join('\n'), delimiter);
+  return { end: cells === null ? at : end!, cells };
 }
 
 /** Returns the line on which every quote is closed; null if there is none. */

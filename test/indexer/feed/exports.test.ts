@@ -50,6 +50,22 @@ describe('a feed as other programs export it', () => {
     }
   });
 
+  it('may have quotes within cells that are separated by tabs, such as inches', async () => {
+    const { rows, faults } = await check(
+      'inches.tsv',
+      [
+        'id\tname\ttext\tlandingUrl',
+        'a\tA 27" wheel\tround\thttps://a.example/',
+        'b\t"B\t12"""\t"two\nlines"\thttps://b.example/',
+      ].join('\n'),
+    );
+    expect(faults).to.deep.equal([]);
+    expect(rows.map(({ name, text }) => [name, text])).to.deep.equal([
+      ['A 27" wheel', 'round'],
+      ['B\t12"', 'two\nlines'],
+    ]);
+  });
+
   it('is CSV in a .tsv file, whatever its first character', async () => {
     const { rows } = await check('odd.tsv', '[note]\tid\tname\ttext\tlandingUrl\n\ta\tA\tx\thttps://a.example/\n');
     expect(rows.map(({ id }) => id)).to.deep.equal(['a']);
