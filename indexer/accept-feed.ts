@@ -4,6 +4,8 @@ import { DEFAULT_SOURCE } from '../models/schema/source.js';
 import { type CheckedFeed, checkFeed, type FeedCreative } from './feed/check-feed.js';
 import { describeFaults } from './fault-list.js';
 import { readFeed } from './feed/read-feed.js';
+import { applyReading, type ReadFeed } from './mapping/apply-reading.js';
+import type { FeedReading } from './mapping/read-mapping.js';
 import { findLeaving, quotedList } from './leaving.js';
 import type { Progress } from './progress.js';
 
@@ -23,6 +25,8 @@ export interface AcceptFeedOptions {
   /** By id: the source of each creative that has left but whose links still work. */
   readonly formerSources: ReadonlyMap<string, string>;
   readonly live: LiveRows;
+  /** How the columns of the feed become fields. */
+  readonly reading: FeedReading;
 }
 
 /** The live rows: those of the feed's source, and those of other sources. */
@@ -38,6 +42,8 @@ export interface LiveRows {
 /** A feed that may be published. */
 export interface AcceptedFeed extends CheckedFeed {
   readonly feed: Manifest['source'];
+  /** What a mapping made of the feed; null: without a mapping. */
+  readonly mapped: ReadFeed['mapped'];
 }
 
 /**
@@ -46,20 +52,32 @@ export interface AcceptedFeed extends CheckedFeed {
  * @throws FeedRefusedError
  */
 export async function acceptFeed(file: string, rules: AcceptFeedOptions, progress: Progress): Promise<AcceptedFeed> {
-  const feed = await readFeed(file).catch((error: unknown) => {
-    throw new FeedRefusedError(`${file} cannot be read: ${(error as Error).message}`);
-  });
+  const { feed, origins, mapped, total } = await readRows(file, rules.reading);
   const step = progress.startStep('Checking', 0);
   const { own, others, isDetectionCurrent, checkedImages } = rules.live;
   const detected = isDetectionCurrent ? own : [];
   const checked = await checkFeed(feed, file, { ...rules, own, others, detected, checkedImages });
   for (const warning of checked.warnings) progress.warn(`${file}: warning: ${warning}`);
-  for (const line of describeFaults(file, [...checked.fatal, ...checked.faults], rules.verbose)) progress.warn(line);
-  step.end(`${count(checked.total, 'row')} of ${feed.format}, ${count(checked.rows.length, 'valid row')}`);
+  for (const line of describeFaults(file, [...checked.fatal, ...checked.faults], rules.verbose, origins)) {
+    progress.warn(line);
+  }
+  const leftOut = total - feed.entries.length;
+  const left = leftOut === 0 ? '' : `, ${leftOut.toLocaleString('en')} left out`;
+  step.end(`${count(total, 'row')} of ${feed.format}${left}, ${count(checked.rows.length, 'valid row')}`);
   refuseFaults(checked, rules);
   refuseShrinking(checked.rows, rules);
   // Leaves out the rows as they were read, which would otherwise stay in memory beside the checked ones.
-  return { feed: { format: feed.format, digest: feed.digest }, ...checked };
+  return { feed: { format: feed.format, digest: feed.digest }, mapped, ...checked };
+}
+
+/** Reads a feed, and returns how many rows the file has besides. @throws FeedRefusedError */
+async function readRows(file: string, reading: FeedReading): Promise<ReadFeed & { readonly total: number }> {
+  try {
+    const raw = await readFeed(file, reading.mapping?.columns);
+    return { ...(await applyReading(raw, reading)), total: raw.entries.length };
+  } catch (error) {
+    throw new FeedRefusedError(`${file} cannot be read: ${(error as Error).message}`);
+  }
 }
 
 function refuseFaults({ fatal, faults }: CheckedFeed, { skipInvalid }: AcceptFeedOptions): void {

@@ -13,6 +13,7 @@ import { readFormerSources } from './former-sources.js';
 import { storeImages } from './images.js';
 import type { LazyEncoder } from './lazy-encoder.js';
 import { type LiveCatalogue, readLiveCatalogue } from './live-catalogue.js';
+import type { FeedReading } from './mapping/read-mapping.js';
 import type { Progress } from './progress.js';
 import { describeContent } from './describe-content.js';
 import { describeRun } from './summary.js';
@@ -22,6 +23,8 @@ import { emptyFeed, wholeCatalogue } from './whole-catalogue.js';
 export interface IndexTask {
   /** File of the feed; null: the source is removed. */
   readonly feed: string | null;
+  /** How the columns of the feed become fields. */
+  readonly reading: FeedReading;
   readonly source: string;
   readonly name: string | undefined;
   readonly skipInvalid: boolean;

@@ -8,6 +8,7 @@ import { lazyEncoder } from './lazy-encoder.js';
 import { checker } from '../models/schema/check.js';
 import { DEFAULT_SOURCE, SourceName } from '../models/schema/source.js';
 import { indexFeed } from './index-feed.js';
+import { readReading } from './mapping/read-mapping.js';
 import { readPointer } from '../models/snapshot/pointer.js';
 import { createProgress } from './progress.js';
 import { tidyName } from '../models/text/tidy-name.js';
@@ -16,10 +17,13 @@ import { SnapshotFaultError } from '../models/snapshot/snapshot-fault.js';
 const usage = `Usage: npm run index -- FEED [options]
        npm run index -- --source NAME --remove
 
-Turns a feed (JSON Lines, JSON array, CSV or TSV) into the live snapshot, beside the feeds of other sources.
+Turns a feed (JSON Lines, JSON array, CSV or TSV; with a mapping also RSS and Atom) into the live snapshot, beside the feeds of other sources.
 
   --source NAME      source of the feed's rows: a run replaces only the rows of its source (default: ${DEFAULT_SOURCE})
   --remove           remove the source's rows (without FEED)
+  --mapping WHICH    how the columns of the feed become fields: a mapping file, or google for product feeds of Google
+                     Merchant Center (CSV, TSV, RSS, Atom) and Meta; see FEED.md
+  --set FIELD=VALUE  sets a field of all rows, such as advertiser="Hill & Dale"; repeatable
   --skip-invalid     index the valid rows of a feed that has invalid ones
   --allow-shrink     publish even with less than half of the source's creatives that are live, or, without a
                      --source, although advertisers would be removed
@@ -70,6 +74,8 @@ function explainFullDisk(error: unknown): unknown {
 const OPTIONS = {
   source: TEXT,
   remove: FLAG,
+  mapping: TEXT,
+  set: TEXTS,
   'skip-invalid': FLAG,
   'allow-shrink': FLAG,
   'share-advertiser': TEXTS,
@@ -105,6 +111,7 @@ await main({
     const { settings, values, positionals } = readCommandLine(argv, OPTIONS, { min: 0, max: 1 });
     const subject = subjectOf(positionals[0], values.source, values.remove === true);
     const sharedAdvertisers = advertisersIn(values['share-advertiser'] ?? []);
+    const reading = await readReading(values.mapping, values.set ?? []);
     const progress = createProgress(process.stdout, process.stderr);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, () => {
@@ -126,6 +133,7 @@ await main({
         const task = {
           ...settings,
           ...subject,
+          reading,
           name: values.name,
           skipInvalid: values['skip-invalid'] ?? false,
           allowShrink: values['allow-shrink'] ?? false,

@@ -8,6 +8,8 @@ import { describeDiff, diffFeed } from './feed-diff.js';
 import { describeLanguages } from './languages.js';
 import { describeLeaving, findLeaving } from './leaving.js';
 import type { LiveCatalogue } from './live-catalogue.js';
+import { describeMapped } from './mapping/describe-mapped.js';
+import type { FeedReading } from './mapping/read-mapping.js';
 
 /** A run that was published. */
 export interface PublishedRun {
@@ -15,6 +17,7 @@ export interface PublishedRun {
   readonly currency: string;
   readonly verbose: boolean;
   readonly brief: boolean;
+  readonly reading: FeedReading;
   readonly accepted: AcceptedFeed;
   /** The live catalogue before the run. */
   readonly live: LiveCatalogue;
@@ -25,7 +28,8 @@ export interface PublishedRun {
  * Describes what a run changed: its rows, the rows of other sources, advertisers that came or left, and what campaigns
  * pay.
  */
-export function describeRun({ source, currency, verbose, brief, accepted, live, snapshot }: PublishedRun): string[] {
+export function describeRun(run: PublishedRun): string[] {
+  const { source, currency, verbose, brief, reading, accepted, live, snapshot } = run;
   const { id, creatives } = snapshot;
   const own = creatives.filter((creative) => sourceOf(creative) === source);
   // The published creatives have their source, and in a large catalogue another order than the feed's rows.
@@ -34,6 +38,7 @@ export function describeRun({ source, currency, verbose, brief, accepted, live, 
   return [
     `Published ${id}${id === live.catalogue?.id ? ' (the same as before)' : ''}${describeSource(source)}`,
     ...describeDiff(diffFeed(rows, accepted.faults, live.own), verbose),
+    ...(accepted.mapped === null ? [] : describeMapped(accepted.mapped, reading.mapping!, own, verbose)),
     ...describeLanguages(own, verbose),
     ...describeCountries(own, verbose),
     ...describeOthers(live),

@@ -31,5 +31,5 @@ export function emptyFeed(source: string, { own, others }: LiveCatalogue): Accep
     throw new FeedRefusedError(`There is no source ${source}; ${there}. Nothing was changed.`);
   }
   const feed = { format: 'none', digest: '0'.repeat(64) } as const;
-  return { feed, rows: [], faults: [], fatal: [], warnings: [], total: 0 };
+  return { feed, mapped: null, rows: [], faults: [], fatal: [], warnings: [], total: 0 };
 }

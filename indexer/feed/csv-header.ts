@@ -1,8 +1,5 @@
 import type { FeedFault, FeedPosition } from './feed-entry.js';
-import { COLUMNS, misspelledColumn, mustBe, shortName, usualName } from './field-names.js';
-
-/** Columns without which no row can be valid. */
-const REQUIRED_COLUMNS: readonly string[] = ['id', 'name', 'text', 'landingUrl'];
+import { COLUMNS, hintAt, misspelledColumn, mustBe, REQUIRED_COLUMNS, shortName } from './field-names.js';
 
 /** What separates cells: Excel writes semicolons where the decimal point is a comma, Google Merchant tabs. */
 const DELIMITERS = [',', ';', '\t'] as const;
@@ -15,16 +12,20 @@ export interface CsvHeader {
 }
 
 /**
- * Finds the delimiter by which a header row has the most columns that a feed may have, or else the most columns.
+ * Finds the delimiter by which a header row has the most known columns, or else the most columns.
  *
+ * @param isKnown whether a column is one that is looked for
  * @param cellsBy parses the header row with a delimiter; null: it is not valid CSV
  */
-export function readHeader(cellsBy: (delimiter: Delimiter) => readonly string[] | null): CsvHeader {
+export function readHeader(
+  isKnown: (column: string) => boolean,
+  cellsBy: (delimiter: Delimiter) => readonly string[] | null,
+): CsvHeader {
   const headers = DELIMITERS.map((delimiter) => ({
     delimiter,
     columns: (cellsBy(delimiter) ?? []).map((cell) => cell.trim()),
   }));
-  const known = ({ columns }: CsvHeader): number => columns.filter((column) => COLUMNS.has(column)).length;
+  const known = ({ columns }: CsvHeader): number => columns.filter(isKnown).length;
   const [best] = headers.toSorted(
     (one, other) => known(other) - known(one) || other.columns.length - one.columns.length,
   );
@@ -54,6 +55,5 @@ export function headerFaults(columns: readonly string[], position: FeedPosition)
 
 function hintFor(field: string, columns: readonly string[]): string {
   if (columns.length === 1) return '; cells must be separated by commas, semicolons or tabs';
-  const usual = usualName(field, columns);
-  return usual === undefined ? '' : `; rename “${shortName(usual)}” if it is meant`;
+  return hintAt(field, columns);
 }

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Delimiter, headerFaults, readHeader } from './csv-header.js';
 import { rowFromCells } from './csv-row.js';
 import type { FeedEntries, FeedEntry } from './feed-entry.js';
-import { COLUMNS } from './field-names.js';
+import { COLUMNS, keyOf } from './field-names.js';
 
 /** A longer record is taken for one without its closing quote. */
 const MAX_RECORD_CHARACTERS = 64 * 1024;
@@ -22,19 +22,26 @@ interface CsvRecord {
  * records first and parses them one by one, so that a stray quote damages its own line and not the rest of the file.
  * This takes about 30 µs per record, so it yields to the event loop regularly: if the catalogue's lock is not kept
  * fresh, a second indexer takes it over.
+ *
+ * @param mapped keys of the columns that a mapping reads: rows have all columns then, as texts, and what is missing is
+ * for the mapping to find; absent: the columns are those of a feed
  */
-export async function readCsv(lines: readonly string[]): Promise<FeedEntries> {
-  const first = lines.findIndex((line) => line.trim() !== '' && !EXCEL_DELIMITER.test(line));
+export async function readCsv(lines: readonly string[], mapped?: ReadonlySet<string>): Promise<FeedEntries> {
+  const isAbove = (line: string): boolean => EXCEL_DELIMITER.test(line) || (mapped !== undefined && NOTE.test(line));
+  const first = lines.findIndex((line) => line.trim() !== '' && !isAbove(line));
   if (first === -1) return { entries: [], fatal: [], unknown: new Map() };
   const end = recordEnd(lines, first) ?? first;
-  const { columns, delimiter } = readHeader((each) => parseRecord(lines.slice(first, end + 1).join('\n'), each));
-  const fatal = headerFaults(columns, { line: first + 1 });
+  const header = lines.slice(first, end + 1).join('\n');
+  const isKnown = (column: string): boolean => mapped?.has(keyOf(column)) ?? COLUMNS.has(column);
+  const { columns, delimiter } = readHeader(isKnown, (each) => parseRecord(header, each));
+  const fatal = mapped === undefined ? headerFaults(columns, { line: first + 1 }) : [];
   if (fatal.length > 0) return { entries: [], fatal, unknown: new Map() };
   const unknown = new Map<string, { rows: number; line: number }>();
   const entries: FeedEntry[] = [];
   for (const record of cutRecords(lines, end + 1, delimiter)) {
     if (entries.length % RECORDS_AT_ONCE === RECORDS_AT_ONCE - 1) await nextTurn();
-    entries.push(toEntry(record, columns));
+    entries.push(toEntry(record, columns, mapped === undefined ? rowFromCells : textsOf));
+    if (mapped !== undefined) continue;
     for (const [at, cell] of (record.cells ?? []).entries()) {
       const column = columns[at];
       if (column === undefined || COLUMNS.has(column) || cell.trim() === '') continue;
@@ -48,7 +55,19 @@ export async function readCsv(lines: readonly string[]): Promise<FeedEntries> {
 /** A first line such as `sep=;`, by which Excel is told the delimiter. */
 const EXCEL_DELIMITER = /^\ufeff?"?sep=.?"?$/i;
 
-function toEntry({ line, lastLine, cells }: CsvRecord, columns: readonly string[]): FeedEntry {
+/** A line above the header row, as in Meta's template. */
+const NOTE = /^\ufeff?"?#/;
+
+type ToRow = (columns: readonly string[], cells: readonly string[]) => Readonly<Record<string, unknown>>;
+
+/** Returns the row with all of its columns, as texts; of columns with one name, the first that has a value. */
+function textsOf(columns: readonly string[], cells: readonly string[]): Record<string, string> {
+  const row = Object.create(null) as Record<string, string>;
+  for (const [at, column] of columns.entries()) row[column] ||= cells[at] ?? '';
+  return row;
+}
+
+function toEntry({ line, lastLine, cells }: CsvRecord, columns: readonly string[], toRow: ToRow): FeedEntry {
   if (cells === null) {
     const message = 'is not valid CSV: a double quote is not closed, or stands within a cell without being doubled';
     return { line, lastLine, fault: { field: '', message, isIncomplete: true } };
@@ -58,7 +77,7 @@ function toEntry({ line, lastLine, cells }: CsvRecord, columns: readonly string[
     const isIncomplete = cells.length < columns.length && { isIncomplete: true as const };
     return { line, lastLine, fault: { field: '', message, ...isIncomplete } };
   }
-  return { line, lastLine, value: rowFromCells(columns, cells) };
+  return { line, lastLine, value: toRow(columns, cells) };
 }
 
 function* cutRecords(lines: readonly string[], from: number, delimiter: Delimiter): Generator<CsvRecord> {

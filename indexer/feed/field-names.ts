@@ -14,6 +14,9 @@ export const COLUMNS: ReadonlySet<string> = new Set([
   ...NESTED_FIELDS,
 ]);
 
+/** Columns without which no row can be valid. */
+export const REQUIRED_COLUMNS: readonly string[] = FeedRow.required;
+
 const FIELDS = Object.keys(FeedRow.properties);
 const columnOf = new Map([...COLUMNS].map((column) => [keyOf(column), column]));
 const fieldOf = new Map(FIELDS.map((field) => [keyOf(field), field]));
@@ -45,7 +48,8 @@ function meant(
   return found === undefined || found === name || isPresent(found) ? undefined : found;
 }
 
-function keyOf(name: string): string {
+/** Returns what is equal for names that differ only in case, blanks, `_`, `-` or `.`. */
+export function keyOf(name: string): string {
   return name.toLowerCase().replaceAll(/[\s_.-]/g, '');
 }
 
@@ -58,9 +62,15 @@ const USUAL_NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Returns which of the names of a feed is probably meant by a required field that it lacks. */
-export function usualName(field: string, names: readonly string[]): string | undefined {
+function usualName(field: string, names: readonly string[]): string | undefined {
   const usual = new Set([field.toLowerCase(), ...(USUAL_NAMES[field] ?? [])]);
   return names.find((name) => usual.has(keyOf(name)));
+}
+
+/** Returns what to do about a field that the names of a feed do not have; empty if none of them seems to be meant. */
+export function hintAt(field: string, names: readonly string[]): string {
+  const usual = usualName(field, names);
+  return usual === undefined ? '' : `; rename “${shortName(usual)}” if it is meant, or index with a --mapping`;
 }
 
 const MAX_SHOWN = 80;

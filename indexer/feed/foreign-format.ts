@@ -7,9 +7,13 @@ const SIGNATURES: readonly (readonly [bytes: string, format: string])[] = [
   ['\xfe\xff', 'UTF-16; save it as UTF-8 (in Excel: “CSV UTF-8”)'],
 ];
 
+/** What a file in XML is said to be. With a mapping it may be a product feed. */
+export const XML =
+  'XML; export it as CSV or JSON Lines, with the fields that FEED.md names, or index a product feed with --mapping google';
+
 const MARKUP: readonly (readonly [beginning: RegExp, format: string])[] = [
   [/^<(!doctype html|html)\b/i, 'a web page: its download seems to have failed'],
-  [/^<(\?xml|rss|feed)\b/i, 'XML; export it as CSV or JSON Lines, with the fields that FEED.md names'],
+  [/^<(\?xml|rss|feed)\b/i, XML],
 ];
 
 /** Bytes that tell the format. */

@@ -18,9 +18,15 @@ export function landingUrlFault(address: string): Fault | null {
     return { field, message: 'must hold no user name or password before the host' };
   }
   if (address.search(FOREIGN) === -1) return null;
-  // What browsers leave as it is, such as | and {} in a query, is no part of RFC 3986 either.
-  const encoded = url.href.replaceAll(FOREIGN, (character) => encodeURIComponent(character));
+  const encoded = encodedUrl(address);
   return { field, message: `${EXPECTED}: ${encoded.slice(0, MAX_SHOWN)}${encoded.length > MAX_SHOWN ? '…' : ''}` };
+}
+
+/** Returns an address percent-encoded, as a browser would open it; unchanged if it is encoded already or is none. */
+export function encodedUrl(address: string): string {
+  if (address.search(FOREIGN) === -1 || !URL.canParse(address)) return address;
+  // What browsers leave as it is, such as | and {} in a query, is no part of RFC 3986 either.
+  return new URL(address).href.replaceAll(FOREIGN, (character) => encodeURIComponent(character));
 }
 
 const MAX_SHOWN = 200;

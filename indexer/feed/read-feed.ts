@@ -3,17 +3,18 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FeedEntries, FeedEntry, FeedFault } from './feed-entry.js';
-import { foreignFormat } from './foreign-format.js';
+import { foreignFormat, XML } from './foreign-format.js';
 import { readCsv } from './csv.js';
 import { readJsonArray, readJsonLines } from './json-feed.js';
 import { feedLines, feedText, linesNotUtf8 } from './feed-text.js';
+import { readXml } from './xml-feed.js';
 
 /** A larger JSON array does not fit into one string. */
 const MAX_ARRAY_BYTES = 400 * 1024 * 1024;
 
 /** A parsed feed: its entries line by line, and the SHA-256 of its bytes. */
 export interface Feed extends FeedEntries {
-  readonly format: 'JSON Lines' | 'JSON array' | 'CSV';
+  readonly format: 'JSON Lines' | 'JSON array' | 'CSV' | 'XML';
   readonly digest: string;
 }
 
@@ -22,18 +23,21 @@ export interface Feed extends FeedEntries {
  * of any other file: `[` a JSON array, `{` JSON Lines, anything else CSV, or JSON Lines for `.json`. Max 2 GiB, for a
  * JSON array 400 MB.
  *
+ * @param columns keys of the columns that a mapping reads: the rows are as the file has them, and it may be XML; absent:
+ * the feed has the fields that FEED.md names
  * @throws Error if the file cannot be read, or is clearly no feed
  */
-export async function readFeed(file: string): Promise<Feed> {
+export async function readFeed(file: string, columns?: ReadonlySet<string>): Promise<Feed> {
   const bytes = await readFile(file);
   const foreign = foreignFormat(bytes);
-  if (foreign !== null) throw new Error(`it is ${foreign}`);
-  const format = formatOf(file, bytes);
+  const isXml = foreign === XML && columns !== undefined;
+  if (foreign !== null && !isXml) throw new Error(`it is ${foreign}`);
+  const format = isXml ? 'XML' : formatOf(file, bytes);
   if (format === 'JSON array' && bytes.length > MAX_ARRAY_BYTES)
     throw new Error('a JSON array may have at most 400 MB; use JSON Lines, an object on each line');
   const digest = await digestOf(bytes);
   const notUtf8 = await linesNotUtf8(bytes);
-  const { entries, fatal, unknown } = await readers[format](bytes);
+  const { entries, fatal, unknown } = await readers[format](bytes, columns);
   return {
     format,
     digest,
@@ -43,10 +47,11 @@ export async function readFeed(file: string): Promise<Feed> {
   };
 }
 
-const readers: Record<Feed['format'], (bytes: Buffer) => Promise<FeedEntries>> = {
+const readers: Record<Feed['format'], (bytes: Buffer, columns?: ReadonlySet<string>) => Promise<FeedEntries>> = {
   'JSON Lines': async (bytes) => readJsonLines(await feedLines(bytes)),
   'JSON array': (bytes) => readJsonArray(feedText(bytes)),
-  CSV: async (bytes) => readCsv(await feedLines(bytes)),
+  CSV: async (bytes, columns) => readCsv(await feedLines(bytes), columns),
+  XML: async (bytes) => readXml(await feedLines(bytes)),
 };
 
 /** Refuses a file that ends within its last row: --skip-invalid would publish what has arrived of it. */

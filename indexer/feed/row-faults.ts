@@ -1,6 +1,6 @@
 import type { Fault } from '../../models/schema/check.js';
 import { FeedRow } from '../../models/schema/creative.js';
-import { misspelledField, mustBe, NESTED_FIELDS, shortName, usualName } from './field-names.js';
+import { hintAt, misspelledField, mustBe, NESTED_FIELDS, shortName } from './field-names.js';
 import { landingUrlFault } from './landing-url.js';
 import { budgetFault, pricingFaults } from './pricing-faults.js';
 
@@ -52,9 +52,7 @@ export function misspellings(row: unknown): Fault[] {
 function requiredFault(field: string, row: Row): Fault[] {
   const names = Object.keys(row);
   if (names.some((name) => misspelledField(name, row) === field)) return [];
-  const usual = usualName(field, names);
-  const hint = usual === undefined ? '' : `; rename “${shortName(usual)}” if it is meant`;
-  return [{ field, message: `is required${hint}` }];
+  return [{ field, message: `is required${hintAt(field, names)}` }];
 }
 
 function typed({ field, message }: Fault, value: unknown): Fault {

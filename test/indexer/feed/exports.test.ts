@@ -86,12 +86,14 @@ describe('a feed as other programs export it', () => {
       'id\ttitle\tdescription\tlink\tprice\n1\tA\tx\thttps://a.example\t9\n',
     );
     expect(fatal).to.deep.equal([
-      'merchant.tsv:1: name: is missing in the header row; rename “title” if it is meant',
-      'merchant.tsv:1: text: is missing in the header row; rename “description” if it is meant',
-      'merchant.tsv:1: landingUrl: is missing in the header row; rename “link” if it is meant',
+      'merchant.tsv:1: name: is missing in the header row; rename “title” if it is meant, or index with a --mapping',
+      'merchant.tsv:1: text: is missing in the header row; rename “description” if it is meant, or index with a --mapping',
+      'merchant.tsv:1: landingUrl: is missing in the header row; rename “link” if it is meant, or index with a --mapping',
     ]);
     const { faults } = await check('shop.jsonl', JSON.stringify({ ...feedRow('a'), name: undefined, headline: 'A' }));
-    expect(faults).to.deep.equal(['shop.jsonl:1: name: is required; rename “headline” if it is meant']);
+    expect(faults).to.deep.equal([
+      'shop.jsonl:1: name: is required; rename “headline” if it is meant, or index with a --mapping',
+    ]);
   });
 
   it('is refused if a field is misspelled, since a budget that is ignored is no limit', async () => {
