@@ -1,3 +1,4 @@
+import type { Creative } from '../models/schema/creative.js';
 import type { StoredCatalogue } from '../models/snapshot/load-snapshot.js';
 import { countSources, DEFAULT_SOURCE, sourceOf } from '../models/schema/source.js';
 import type { AcceptedFeed } from './accept-feed.js';
@@ -41,6 +42,7 @@ export function describeRun(run: PublishedRun): string[] {
     ...(accepted.mapped === null ? [] : describeMapped(accepted.mapped, reading.mapping!, own, verbose)),
     ...describeLanguages(own, verbose),
     ...describeCountries(own, verbose),
+    ...describeAnonymous(own),
     ...describeOthers(live),
     // In the first feed without a source name every advertiser is new.
     ...(source === DEFAULT_SOURCE && live.own.length === 0 ? [] : describeArriving(source, live.own, own, verbose)),
@@ -52,6 +54,16 @@ export function describeRun(run: PublishedRun): string[] {
 
 function describeSource(source: string): string {
   return source === DEFAULT_SOURCE ? '' : `, source ${source}`;
+}
+
+/** Counts the creatives whose feed does not say who pays for them. */
+function describeAnonymous(creatives: readonly Creative[]): string[] {
+  const anonymous = creatives.filter(({ advertiser }) => advertiser === null).length;
+  if (anonymous === 0) return [];
+  return [
+    `  without an advertiser: ${anonymous.toLocaleString('en')}; publishers cannot block them by name, and readers are ` +
+      'not told on whose behalf they see them; name it in the feed, or index with --set advertiser="NAME"',
+  ];
 }
 
 function describeOthers({ others }: LiveCatalogue): string[] {

@@ -23,14 +23,15 @@ describe('npm run index with a feed from a shop', () => {
     <description>&lt;p&gt;Light boots.&lt;/p&gt;</description><g:price>89.00 EUR</g:price>${more}</item>`;
   const soldOut = '<g:availability>out_of_stock</g:availability>';
 
-  it('publishes its products, and prints what was left out', async () => {
+  it('publishes its products, and prints what was left out and that nobody pays for them', async () => {
     writeFileSync(products, `<rss><channel>${item('a')}${item('b', soldOut)}</channel></rss>`);
     const { code, stdout, stderr } = await runCommand('main', dataDir, products, '--mapping', 'google');
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
     expect(stdout)
       .to.match(/^Checking: 2 rows of XML, 1 left out, 1 valid row \(/m)
       .and.match(/^ {2}left out: 1 with availability “out of stock”$/m)
-      .and.match(/^ {2}columns not read: price$/m);
+      .and.match(/^ {2}columns not read: price$/m)
+      .and.match(/^ {2}without an advertiser: 1; publishers cannot block them by name, .* --set advertiser="NAME"$/m);
     expect(await published()).to.deep.include({ id: 'a', text: 'Light boots.', advertiser: null, pricing: null });
   });
 
@@ -38,6 +39,7 @@ describe('npm run index with a feed from a shop', () => {
     const set = ['--set', 'advertiser=Hill & Dale', '--set', 'pricing.model=cpc', '--set', 'price=0.35'];
     const { code, stdout } = await runCommand('main', dataDir, products, '--mapping', 'google', ...set);
     expect(code).to.equal(0);
+    expect(stdout).to.not.include('without an advertiser');
     expect(stdout).to.match(/Hill & Dale .* 0\.35 per click/);
     const pays = { advertiser: 'Hill & Dale', pricing: { model: 'cpc', micros: 350_000 } };
     expect(await published()).to.deep.include(pays);
@@ -63,8 +65,8 @@ describe('npm run index with a feed from a shop', () => {
 
   it('sets fields of a feed without a mapping, too', async () => {
     const feed = writeFeed(folder, [feedRow('a'), feedRow('b', { advertiser: 'Other' })]);
-    const { code } = await runCommand('main', dataDir, feed, '--set', 'advertiser=Hill & Dale');
-    expect(code).to.equal(0);
+    const { code, stdout } = await runCommand('main', dataDir, feed, '--set', 'advertiser=Hill & Dale');
+    expect({ code, anonymous: stdout.includes('without an advertiser') }).to.deep.equal({ code: 0, anonymous: false });
     expect(await published()).to.include({ id: 'a', advertiser: 'Hill & Dale' });
   });
 });
