@@ -14,6 +14,9 @@ const SIGNS: readonly (readonly [sign: RegExp, what: string])[] = [
   [/\ufffd/, 'characters that an earlier program could not decode'],
 ];
 
+/** Characters of text for which an ad has room in most places. */
+export const USUAL_TEXT_LENGTH = 300;
+
 interface Found {
   readonly text: string;
   readonly position: FeedPosition;
@@ -22,11 +25,13 @@ interface Found {
 
 /**
  * Returns a warning for each sign of a broken export in the names and texts of a feed: HTML, wrong encodings, lost
- * characters. They are no faults, since an ad may be about HTML.
+ * characters; and one for long texts. They are no faults, since an ad may be about HTML.
  */
 export async function textWarnings(rows: readonly CreativeRow[]): Promise<string[]> {
   const found = new Map<string, Found>();
+  const long: FeedPosition[] = [];
   await inBatches(rows, ({ creative, position }) => {
+    if ((creative.text?.length ?? 0) > USUAL_TEXT_LENGTH) long.push(position);
     for (const [sign, what] of SIGNS) {
       const [text] = sign.exec(shownText(creative)) ?? [];
       if (text === undefined) continue;
@@ -35,10 +40,18 @@ export async function textWarnings(rows: readonly CreativeRow[]): Promise<string
       else known.rows++;
     }
   });
-  return Array.from(found, ([what, { text, position, rows: count }]) => {
-    const where = `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'} (first at ${describePosition(position)})`;
-    return `${where} may have ${what}: “${text.slice(0, MAX_SHOWN)}”`;
-  });
+  const warnings = Array.from(
+    found,
+    ([what, { text, position, rows: count }]) =>
+      `${describeRows(count, position)} may have ${what}: “${text.slice(0, MAX_SHOWN)}”`,
+  );
+  if (long[0] === undefined) return warnings;
+  const room = `more than ${USUAL_TEXT_LENGTH} characters of text, all of which an ad shows`;
+  return [...warnings, `${describeRows(long.length, long[0])} ${long.length === 1 ? 'has' : 'have'} ${room}`];
+}
+
+function describeRows(count: number, first: FeedPosition): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'} (first at ${describePosition(first)})`;
 }
 
 const MAX_SHOWN = 20;

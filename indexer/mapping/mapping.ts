@@ -1,9 +1,7 @@
 import { Type, type Static } from '#typebox';
 import { keyOf } from '../feed/field-names.js';
+import { USUAL_TEXT_LENGTH } from '../feed/text-warnings.js';
 import { gapsOf, parseTemplate, type Template } from './template.js';
-
-/** The longest text that an ad has room for, unless the mapping says otherwise. */
-const MAX_TEXT_LENGTH = 300;
 
 /** A mapping as its file writes it. */
 export const MappingFile = Type.Object(
@@ -49,7 +47,7 @@ export function toMapping(file: MappingFile): Mapping {
     leaveOut,
     onePer,
     categorySeparator: file.categorySeparator ?? '|',
-    maxTextLength: file.maxTextLength ?? MAX_TEXT_LENGTH,
+    maxTextLength: file.maxTextLength ?? USUAL_TEXT_LENGTH,
     columns: new Set(gaps.flat().map(keyOf)),
   };
 }

@@ -39,6 +39,13 @@ describe('warnings about a feed', () => {
     ]);
   });
 
+  it('name long texts', async () => {
+    const rows = [300, 301, 4000].map((length, at) => feedRow(`a${at}`, { text: 'x'.repeat(length) }));
+    expect(await warningsOf(rows)).to.deep.equal([
+      '2 rows (first at line 2) have more than 300 characters of text, all of which an ad shows',
+    ]);
+  });
+
   it('leave text alone that is meant so', async () => {
     const texts = [
       '5 < 6 > 4',
