@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Ad as ServedAd } from '../../models/schema/ad.js';
 import type { Ad } from '../../sdk/types.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = join(root, 'dist/sdk/public');
@@ -53,7 +53,7 @@ describe('The built script', () => {
 
   describe('has declarations', () => {
     let place: string;
-    before(() => (place = mkdtempSync(join(tmpdir(), 'adjacent-types-'))));
+    before(() => (place = temporaryDirectory()));
     after(() => rmSync(place, { recursive: true }));
     const from = JSON.stringify(join(folder, 'adsdk.mjs'));
     /** Compiles a page, or a server's code with the libraries and types given by other flags. */

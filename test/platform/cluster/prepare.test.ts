@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openCluster } from '../../../platform/cluster/cluster.js';
 import { openClient } from '../../../platform/postgres/connection.js';
@@ -7,9 +6,9 @@ import { ADJACENT_LOCKS, LOCKS } from '../../../platform/postgres/locks.js';
 import { lockCatalogue } from '../../../models/snapshot/catalogue-lock.js';
 import { type CuttableLink, cuttableLink } from '../../support/cuttable-link.js';
 import { eventually } from '../../support/eventually.js';
+import { postgresStub } from '../../support/postgres-stub.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/postgres.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { HANDSHAKE } from '../../support/postgres-handshake.js';
 
 /** Longer than the time limit for one query. */
 const LONGER_MS = 5500;
@@ -31,20 +30,10 @@ describe('the start of a node', () => {
   });
 
   it('fails when the database sends nothing after its welcome', async () => {
-    const sockets: Socket[] = [];
-    const silent = createServer((socket: Socket) => {
-      sockets.push(socket);
-      socket.on('error', () => {}).once('data', () => socket.write(HANDSHAKE));
-    });
-    await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve));
-    const { port } = silent.address() as AddressInfo;
-    const failed = await openCluster({
-      url: `postgres://nobody@127.0.0.1:${port}/none`,
-      dataDir: temporaryDirectory(),
-    }).catch(String);
+    const { url: silent, port, close } = await postgresStub();
+    const failed = await openCluster({ url: silent, dataDir: temporaryDirectory() }).catch(String);
     expect(failed).to.contain(`DATABASE_URL: 127.0.0.1:${port}/none cannot be reached: Query read timeout`);
-    sockets.forEach((socket) => socket.destroy());
-    silent.close();
+    await close();
   });
 
   it('waits for another node’s migration, but not for a database that stops responding meanwhile', async () => {

@@ -1,8 +1,6 @@
 import { expect } from 'chai';
 import Koa from 'koa';
 import { execFile } from 'node:child_process';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
@@ -13,6 +11,7 @@ import { createAttempts } from '../../../server/admin/session/attempts.js';
 import { errorHandler } from '../../../server/http/middleware/error-handler.js';
 import { createReportThread, type ReportThread } from '../../../server/reports/report-thread.js';
 import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
+import { type Listening, listen } from '../../support/listen.js';
 import { testClaims, testDigest } from '../../support/test-claims.js';
 
 const main = fileURLToPath(new URL('../../../server/commands/report/main.js', import.meta.url));
@@ -23,7 +22,7 @@ describe('GET /admin/api/reports', () => {
   let temporary: TemporaryLedger;
   let reports: ReportThread;
   let access: Access;
-  let server: Server;
+  let server: Listening;
   let address: string;
   let now = Date.now();
 
@@ -51,12 +50,11 @@ describe('GET /admin/api/reports', () => {
     const attempts = createAttempts(() => now);
     access = await openAccess({ store: accessStore(temporary.dataDir), adminToken: token, clock: () => now, log });
     app.use(adminApi({ reports, setByCommand: async () => [], access, attempts, log }));
-    server = createServer((request, response) => void app.callback()(request, response)).listen(0);
-    await new Promise((resolve) => server.once('listening', resolve));
-    address = `http://localhost:${(server.address() as AddressInfo).port}/admin/api/reports`;
+    server = await listen((request, response) => void app.callback()(request, response));
+    address = `${server.origin}/admin/api/reports`;
   });
   after(async () => {
-    server.close();
+    await server.close();
     await Promise.all([reports.close(), access.close()]);
     await temporary.remove();
   });

@@ -1,11 +1,11 @@
 import { sql } from '#kysely';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { LEDGER_FILE, type LedgerLocation } from '../../../server/ledger/database.js';
 import { createLedger, type ServerLedger, type LedgerOptions } from '../../../server/ledger/server-ledger.js';
 import type { LedgerDatabase } from '../../../server/ledger/tables/ledger-database.js';
 import { temporaryDatabase } from '../../support/postgres.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 /** The two stores of a ledger. Tests run on both. */
 export const STORES = ['SQLite', 'PostgreSQL'] as const;
@@ -24,7 +24,7 @@ export interface TemporaryLedger {
 
 /** Makes a ledger in SQLite. */
 export function temporaryLedger(): TemporaryLedger {
-  const dataDir = mkdtempSync(join(tmpdir(), 'adjacent-ledger-'));
+  const dataDir = temporaryDirectory();
   const file = join(dataDir, LEDGER_FILE);
   return temporaryAt(dataDir, file, { file }, async () => {});
 }
@@ -32,7 +32,7 @@ export function temporaryLedger(): TemporaryLedger {
 /** Makes a ledger in either store; in PostgreSQL, in its own database. */
 export async function temporaryLedgerIn(store: StoreName): Promise<TemporaryLedger> {
   if (store === 'SQLite') return temporaryLedger();
-  const dataDir = mkdtempSync(join(tmpdir(), 'adjacent-ledger-'));
+  const dataDir = temporaryDirectory();
   const database = await temporaryDatabase();
   return temporaryAt(dataDir, join(dataDir, LEDGER_FILE), { url: database.url }, () => database.drop());
 }
@@ -64,7 +64,7 @@ function temporaryAt(
 
 /** Copies a ledger that no process has open. */
 export async function copyOf({ file, location }: TemporaryLedger): Promise<TemporaryLedger> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'adjacent-ledger-'));
+  const dataDir = temporaryDirectory();
   const copy = join(dataDir, LEDGER_FILE);
   if ('file' in location) {
     copyFileSync(file, copy);

@@ -1,17 +1,6 @@
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -26,6 +15,7 @@ import {
 import { rotatedKeys, signingKeyStore } from '../../../server/request-id/stored-signing-keys.js';
 import { parseSigningKeys, SigningKeysError } from '../../../server/domain/signing-key.js';
 import { eventually } from '../../support/eventually.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { testClaims } from '../../support/test-claims.js';
 import { DAY } from '../../../platform/time/durations.js';
 
@@ -36,7 +26,7 @@ describe('stored signing keys', () => {
   let dataDir: string;
   let file: string;
   beforeEach(() => {
-    dataDir = mkdtempSync(join(tmpdir(), 'adjacent-keys-'));
+    dataDir = temporaryDirectory();
     file = join(dataDir, 'signing-keys.json');
   });
   afterEach(() => rmSync(dataDir, { recursive: true }));
@@ -114,7 +104,7 @@ describe('signing keys of a running server', () => {
   let opened: LiveSigningKeys[];
   const log = pino({}, { write: (line: string) => void (logged += line) });
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'adjacent-keys-'));
+    folder = temporaryDirectory();
     [logged, opened] = ['', []];
   });
   afterEach(async () => {
