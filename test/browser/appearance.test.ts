@@ -1,26 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { checkAccessibility } from '../support/accessibility.js';
 import { fill } from '../support/fake-ad-server.js';
 import { eventually } from '../support/eventually.js';
 import { answerWith, APPEARANCES, pageOf, pictured, TEMPLATES, type Appearance } from '../support/appearances.js';
 import { publisherPages } from '../support/publisher-pages.js';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** Returns every axe-core rule up to WCAG 2.2 AA that the page violates, or that axe-core could not decide. */
-async function broken(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const { violations, incomplete } = await page.evaluate(() =>
-    (window as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-      rules: { 'target-size': { enabled: true } },
-    }),
-  );
-  return [...violations, ...incomplete].map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
 
 describe('The appearance of an ad', () => {
   const pages = publisherPages();
@@ -37,7 +21,7 @@ describe('The appearance of an ad', () => {
     for (const appearance of APPEARANCES) {
       it(`${template}, ${appearance.name}: passes axe-core’s WCAG 2.2 AA rules, stays within its slot and is labelled`, async () => {
         const page = await show(appearance, template);
-        expect(await broken(page)).to.deep.equal([]);
+        expect(await checkAccessibility(page)).to.deep.equal({ violations: [], undecided: [] });
         const label = page.locator('#slot').getByText(appearance.language?.label ?? 'Ad', { exact: true });
         expect(await label.isVisible()).to.equal(true);
         const { width, height } = (await label.boundingBox())!;

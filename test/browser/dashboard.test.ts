@@ -1,16 +1,13 @@
 import { expect } from 'chai';
-import type { AxeResults } from 'axe-core';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { setTimeout as pause } from 'node:timers/promises';
 import { accessStore } from '../../server/access/access-file.js';
 import { createToken, revokeToken } from '../../server/access/access-operations.js';
 import { WITHIN_A_SECOND_MS } from '../support/eventually.js';
+import { checkAccessibility } from '../support/accessibility.js';
 import { launchBrowser } from '../support/browser.js';
 import { fortnight, ROWS, startOperator, TOKEN, type Operator } from '../server/admin/operator.js';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PLACES = [
   '/',
   '/reports?by=day',
@@ -28,17 +25,6 @@ const PLACES = [
   '/system',
   '/audit',
 ];
-
-/** Returns every axe-core rule up to WCAG 2.2 AA that the page violates. */
-async function broken(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate(() =>
-    (window as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-    }),
-  );
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
-}
 
 /** The longest id, without a space. */
 const LONG = 'x'.repeat(128);
@@ -84,7 +70,7 @@ describe('the dashboard in a browser', function () {
       const page = await signedIn(context);
       for (const place of PLACES) {
         await page.goto(base() + place);
-        expect(await broken(page), place).to.deep.equal([]);
+        expect((await checkAccessibility(page)).violations, place).to.deep.equal([]);
         const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         expect(tooWide, place).to.be.at.most(0);
       }
@@ -110,7 +96,7 @@ describe('the dashboard in a browser', function () {
       );
       for (const place of ['/', '/creatives', '/creative?id=boots', '/publisher?name=Chat', '/campaigns', '/keys']) {
         await page.goto(base() + place);
-        expect(await broken(page), place).to.deep.equal([]);
+        expect((await checkAccessibility(page)).violations, place).to.deep.equal([]);
         const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         expect(tooWide, place).to.be.at.most(0);
         const buttons = await page.locator('form[method="post"] button').allInnerTexts();

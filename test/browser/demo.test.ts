@@ -1,17 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
 import { expect } from 'chai';
 import type { Browser, Page, Route } from 'playwright-core';
+import { checkAccessibility } from '../support/accessibility.js';
 import { type FakeAdServer, fill, startFakeAdServer } from '../support/fake-ad-server.js';
 import { launchBrowser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
 import { Installation } from '../support/installation.js';
 import { copySampleIndex } from '../support/sample-index.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Collects the page's console output, except the browser's own messages about unsuccessful responses. */
 function consoleMessagesOf(page: Page): string[] {
@@ -235,15 +231,7 @@ describe('The language switch of the demo page', () => {
       const { page } = await open(`#${language}`);
       for (const width of [900, 360]) {
         await page.setViewportSize({ width, height: 700 });
-        await page.evaluate(AXE);
-        const { violations } = await page.evaluate(() =>
-          (window as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({
-            runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
-          }),
-        );
-        expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).to.deep.equal(
-          [],
-        );
+        expect((await checkAccessibility(page)).violations).to.deep.equal([]);
         expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).to.be.at.most(0);
       }
       await page.close();

@@ -1,17 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import type { MatchRequest } from '../../models/schema/match-request.js';
 import type { Creative } from '../../models/schema/creative.js';
 import type { MatchOptions, RawAd, Template } from '../../sdk/types.js';
 import { boots, startService, type Service } from '../server/http/service.js';
+import { checkAccessibility } from '../support/accessibility.js';
 import { launchBrowser } from '../support/browser.js';
 import { openSite, strictPolicy, type OpenedSite } from '../support/opened-site.js';
 import { scriptTag } from '../support/publisher-pages.js';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const TEMPLATES = ['card', 'native'] as const;
 const REASON =
   'This ad was chosen by what this conversation is about, not by a profile of you. The ad service does not store the conversation.';
@@ -108,10 +105,9 @@ describe('The disclosure of an ad', () => {
 
     it(`passes axe-core’s WCAG 2.2 AA rules in a ${template}, open and closed`, async () => {
       const page = await disclosed({}, template);
-      expect((await check(page)).violations).to.deep.equal([]);
+      expect((await checkAccessibility(page)).violations).to.deep.equal([]);
       await question(page).click();
-      const { violations, incomplete } = await check(page);
-      expect([...violations, ...incomplete]).to.deep.equal([]);
+      expect(await checkAccessibility(page)).to.deep.equal({ violations: [], undecided: [] });
     });
 
     for (const [what, fields, slot] of [
@@ -206,17 +202,3 @@ describe('The disclosure of an ad', () => {
     ]);
   });
 });
-
-/** Returns the axe-core rules up to WCAG 2.2 AA that the page violates, and those that axe-core could not decide. */
-async function check(page: Page) {
-  await page.evaluate(AXE);
-  const { violations, incomplete } = await page.evaluate(() =>
-    (window as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-      rules: { 'target-size': { enabled: true } },
-    }),
-  );
-  const named = (results: AxeResults['violations']) =>
-    results.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  return { violations: named(violations), incomplete: named(incomplete) };
-}

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import path from 'node:path';
-import { openForReading } from '../../../server/ledger/database.js';
 import { asCsv } from '../../../server/reports/formats.js';
 import { report } from '../../../server/reports/report.js';
 import type { ReportQuery } from '../../../server/reports/report-query.js';
+import { readLedger } from '../ledger/temporary-ledger.js';
 import { fortnight, HOSTILE, type Operator, ROWS, startOperator } from './operator.js';
 
 const now = Date.parse('2026-11-21T20:00:00Z');
@@ -88,15 +88,11 @@ describe('pages of the dashboard', () => {
     });
     after(() => operator.close());
 
-    const ask = (query: Partial<ReportQuery>) => {
-      const database = openForReading({ file: path.join(operator.dataDir, 'ledger.sqlite') });
-      try {
+    const ask = (query: Partial<ReportQuery>) =>
+      readLedger({ file: path.join(operator.dataDir, 'ledger.sqlite') }, (database) => {
         const whole: ReportQuery = { by: ['day'], from: '2026-10-23', to: '2026-11-21', test: false, ...query };
         return report(database, whole, { currency: 'USD', timeZone: 'UTC' });
-      } finally {
-        database.close();
-      }
-    };
+      });
 
     for (const place of [
       ...PLACES,

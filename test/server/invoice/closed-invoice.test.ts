@@ -7,7 +7,7 @@ import { writeInvoice, type Format } from '../../../server/invoice/formats.js';
 import { invoice } from '../../../server/invoice/invoice.js';
 import { isRounded, payableOf } from '../../../server/invoice/payable.js';
 import { findDocument, readStoredInvoice } from '../../../server/invoice/stored-invoices.js';
-import { openForReading, openForWriting } from '../../../server/ledger/database.js';
+import { openForReading } from '../../../server/ledger/database.js';
 import type { LedgerDatabase } from '../../../server/ledger/tables/ledger-database.js';
 import { writeClockMark } from '../../../server/ledger/tables/accounting-basis.js';
 import { Installation } from '../../support/installation.js';
@@ -17,8 +17,9 @@ import {
   execute,
   refuseWrites,
   STORES,
-  temporaryLedgerIn,
   type TemporaryLedger,
+  temporaryLedgerIn,
+  writeLedger,
 } from '../ledger/temporary-ledger.js';
 
 const basis = { currency: 'EUR', timeZone: 'UTC' };
@@ -44,14 +45,7 @@ for (const store of STORES) {
       }
       await ledger.close();
     };
-    const written = <T>(use: (database: LedgerDatabase) => T): T => {
-      const database = openForWriting(temporary.location, 1000);
-      try {
-        return use(database);
-      } finally {
-        database.close();
-      }
-    };
+    const written = <T>(use: (database: LedgerDatabase) => T): T => writeLedger(temporary.location, use);
     const close = (advertiser: string, month: number) =>
       written((database) => closeMonth(database, advertiser, month, basis, after));
     const stored = (advertiser: string, month: number, format: Format) =>

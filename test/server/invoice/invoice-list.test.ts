@@ -4,9 +4,15 @@ import { invoice } from '../../../server/invoice/invoice.js';
 import { type InvoiceListQuery, readInvoiceList } from '../../../server/invoice/invoice-list.js';
 import { listInvoiceMonths, readInvoiceMonths } from '../../../server/invoice/invoice-months.js';
 import { voidEvents } from '../../../server/ledger/corrections/void-events.js';
-import { openForReading, openForWriting } from '../../../server/ledger/database.js';
 import type { LedgerDatabase } from '../../../server/ledger/tables/ledger-database.js';
-import { execute, STORES, temporaryLedgerIn, type TemporaryLedger } from '../ledger/temporary-ledger.js';
+import {
+  execute,
+  readLedger,
+  STORES,
+  type TemporaryLedger,
+  temporaryLedgerIn,
+  writeLedger,
+} from '../ledger/temporary-ledger.js';
 import { testClaims, testDigest } from '../../support/test-claims.js';
 
 const basis = { currency: 'EUR', timeZone: 'UTC' };
@@ -49,22 +55,8 @@ for (const store of STORES) {
     });
     after(() => temporary.remove());
 
-    const written = <T>(use: (database: LedgerDatabase) => T): T => {
-      const database = openForWriting(temporary.location, 1000);
-      try {
-        return use(database);
-      } finally {
-        database.close();
-      }
-    };
-    const read = <T>(use: (database: LedgerDatabase) => T): T => {
-      const database = openForReading(temporary.location, true);
-      try {
-        return use(database);
-      } finally {
-        database.close();
-      }
-    };
+    const written = <T>(use: (database: LedgerDatabase) => T): T => writeLedger(temporary.location, use);
+    const read = <T>(use: (database: LedgerDatabase) => T): T => readLedger(temporary.location, use, true);
     const list = (query: Partial<InvoiceListQuery> = {}) =>
       read((database) => readInvoiceList(database, { ...QUERY, ...query }, basis));
 

@@ -11,7 +11,14 @@ import type { UsageEvent } from '../../../server/ledger/tables/ledger.js';
 import { rebuildRollUps } from '../../../server/ledger/sums/rebuild.js';
 import type { Claims } from '../../../server/domain/claims.js';
 import { report } from '../../../server/reports/report.js';
-import { rowsOf, STORES, temporaryLedgerIn, type TemporaryLedger } from '../ledger/temporary-ledger.js';
+import {
+  readLedger,
+  rowsOf,
+  STORES,
+  type TemporaryLedger,
+  temporaryLedgerIn,
+  writeLedger,
+} from '../ledger/temporary-ledger.js';
 import { testClaims, testDigest } from '../../support/test-claims.js';
 
 const main = fileURLToPath(new URL('../../../server/commands/invoice/main.js', import.meta.url));
@@ -36,22 +43,10 @@ for (const store of STORES) {
       }
       await ledger.close();
     };
-    const ask = (month: number, advertiser = 'Green & Co'): Invoice => {
-      const database = openForReading(temporary.location);
-      try {
-        return invoice(database, advertiser, month, basis);
-      } finally {
-        database.close();
-      }
-    };
-    const close = (month: number, now = after): void => {
-      const database = openForWriting(temporary.location, 1000);
-      try {
-        closeMonth(database, 'Green & Co', month, basis, now);
-      } finally {
-        database.close();
-      }
-    };
+    const ask = (month: number, advertiser = 'Green & Co'): Invoice =>
+      readLedger(temporary.location, (database) => invoice(database, advertiser, month, basis));
+    const close = (month: number, now = after): void =>
+      writeLedger(temporary.location, (database) => closeMonth(database, 'Green & Co', month, basis, now));
     const closed = (): number => {
       const database = openForReading(temporary.location);
       const [{ n } = { n: 0 }] = rowsOf<{ n: number }>(database, 'select count(*) as n from closed_months');

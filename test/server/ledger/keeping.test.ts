@@ -2,8 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openForReading, openForWriting, type LedgerLocation } from '../../../server/ledger/database.js';
-import type { LedgerDatabase } from '../../../server/ledger/tables/ledger-database.js';
+import { openForWriting, type LedgerLocation } from '../../../server/ledger/database.js';
 import type { Ledger, UsageEvent } from '../../../server/ledger/tables/ledger.js';
 import { rebuildRollUps } from '../../../server/ledger/sums/rebuild.js';
 import { createRetention } from '../../../server/ledger/retention.js';
@@ -13,11 +12,12 @@ import { runLedgerCommand } from './run-ledger-command.js';
 import {
   allSums,
   execute,
+  readLedger,
   rowsOf,
   STORES,
+  type TemporaryLedger,
   temporaryLedger,
   temporaryLedgerIn,
-  type TemporaryLedger,
 } from './temporary-ledger.js';
 import { testClaims, testDigest } from '../../support/test-claims.js';
 import { DAY } from '../../../platform/time/durations.js';
@@ -38,16 +38,8 @@ const fill = async (ledger: Ledger, now: number, days: number): Promise<void> =>
     await ledger.record(eventOf(day, at));
   }
 };
-const opened = <T>(place: LedgerLocation, use: (database: LedgerDatabase) => T): T => {
-  const database = openForReading(place);
-  try {
-    return use(database);
-  } finally {
-    database.close();
-  }
-};
 const reportOf = (place: LedgerLocation) =>
-  opened(place, (database) => asJson(report(database, { by: ['day', 'creative'], test: false }, basis)));
+  readLedger(place, (database) => asJson(report(database, { by: ['day', 'creative'], test: false }, basis)));
 for (const store of STORES) {
   describe(`a ledger kept for years in ${store}`, () => {
     let temporary: TemporaryLedger;
@@ -91,7 +83,7 @@ for (const store of STORES) {
       const ledger = await temporary.open({ keepEventsDays: 31 });
       await fill(ledger, now, 35);
       const count = () =>
-        opened(
+        readLedger(
           temporary.location,
           (database) => rowsOf<{ n: number }>(database, 'select count(*) as n from events')[0]!.n,
         );
@@ -137,7 +129,7 @@ describe('a ledger kept for years in a file', () => {
     expect(await run('backup', copy)).to.deep.include({ code: 0, err: '' });
     state.writing = false;
     await Promise.all(writers);
-    opened({ file: copy }, (database) => {
+    readLedger({ file: copy }, (database) => {
       const events = rowsOf<{ n: number }>(database, 'select count(*) as n from events')[0]!.n;
       expect(events).to.be.at.least(before).and.below(state.acknowledged);
       for (const grain of ['quarter', 'day', 'day-total', 'day-creative', 'day-publisher', 'quarter-total']) {

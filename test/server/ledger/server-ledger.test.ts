@@ -3,7 +3,6 @@ import Sqlite from 'better-sqlite3';
 import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import { openForReading } from '../../../server/ledger/database.js';
 import type { ToThread } from '../../../platform/threads/requests.js';
 import type { Batch } from '../../../server/ledger/tables/batch.js';
 import { LedgerRefusedError } from '../../../server/ledger/tables/ledger-database.js';
@@ -11,7 +10,14 @@ import { openFileForWriting } from '../../../server/ledger/sqlite/sqlite-file.js
 import { LedgerUnavailableError, type Outcome, type UsageEvent } from '../../../server/ledger/tables/ledger.js';
 import { startLedgerWorker } from '../../../server/ledger/ledger-thread.js';
 import type { Claims } from '../../../server/domain/claims.js';
-import { rowsOf, STORES, temporaryLedger, temporaryLedgerIn, type TemporaryLedger } from './temporary-ledger.js';
+import {
+  readLedger,
+  rowsOf,
+  STORES,
+  type TemporaryLedger,
+  temporaryLedger,
+  temporaryLedgerIn,
+} from './temporary-ledger.js';
 import { eventually } from '../../support/eventually.js';
 import { testClaims, testDigest } from '../../support/test-claims.js';
 
@@ -49,14 +55,8 @@ for (const store of STORES) {
     });
     afterEach(() => temporary.remove());
 
-    const read = <Row>(text: string): Row[] => {
-      const database = openForReading(temporary.location);
-      try {
-        return rowsOf<Row>(database, text);
-      } finally {
-        database.close();
-      }
-    };
+    const read = <Row>(text: string): Row[] =>
+      readLedger(temporary.location, (database) => rowsOf<Row>(database, text));
     const stored = (): number => read<{ n: number }>('select count(*) as n from events')[0]!.n;
 
     it('counts a thousand concurrent uses of one request id once, and the others as repeated', async () => {
@@ -274,14 +274,7 @@ describe('ledger in a file', () => {
   });
   afterEach(() => temporary.remove());
 
-  const read = <Row>(text: string): Row[] => {
-    const database = openForReading(temporary.location);
-    try {
-      return rowsOf<Row>(database, text);
-    } finally {
-      database.close();
-    }
-  };
+  const read = <Row>(text: string): Row[] => readLedger(temporary.location, (database) => rowsOf<Row>(database, text));
   const stored = (): number => read<{ n: number }>('select count(*) as n from events')[0]!.n;
 
   it('is unavailable while another process locks the file, and counts the same event afterwards', async () => {

@@ -5,9 +5,10 @@ import { promisify } from 'node:util';
 import { closeMonth } from '../../../server/invoice/close-month.js';
 import { checkInvoices } from '../../../server/invoice/check-invoices.js';
 import { checkSums } from '../../../server/ledger/sums/check-sums.js';
-import { openForReading, openForWriting } from '../../../server/ledger/database.js';
+import { openForWriting } from '../../../server/ledger/database.js';
 import { rebuildRollUps } from '../../../server/ledger/sums/rebuild.js';
-import { allSums, rowsOf, temporaryLedgerIn, type TemporaryLedger } from './temporary-ledger.js';
+import type { LedgerDatabase } from '../../../server/ledger/tables/ledger-database.js';
+import { allSums, readLedger, rowsOf, type TemporaryLedger, temporaryLedgerIn } from './temporary-ledger.js';
 
 const child = fileURLToPath(new URL('counting-child.js', import.meta.url));
 const run = promisify(execFile);
@@ -36,14 +37,7 @@ describe('four servers that count one campaign in one PostgreSQL database', () =
   });
   after(() => temporary.remove());
 
-  const reading = <T>(read: (database: ReturnType<typeof openForReading>) => T): T => {
-    const database = openForReading(temporary.location);
-    try {
-      return read(database);
-    } finally {
-      database.close();
-    }
-  };
+  const reading = <T>(read: (database: LedgerDatabase) => T): T => readLedger(temporary.location, read);
 
   it('spend its whole budget and never more', () => {
     const spent = reading((database) => rowsOf(database, 'select sum(micros) as micros from spend where day = -1'));

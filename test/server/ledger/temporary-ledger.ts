@@ -1,7 +1,7 @@
 import { sql } from '#kysely';
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { LEDGER_FILE, type LedgerLocation } from '../../../server/ledger/database.js';
+import { LEDGER_FILE, type LedgerLocation, openForReading, openForWriting } from '../../../server/ledger/database.js';
 import { createLedger, type ServerLedger, type LedgerOptions } from '../../../server/ledger/server-ledger.js';
 import type { LedgerDatabase } from '../../../server/ledger/tables/ledger-database.js';
 import { temporaryDatabase } from '../../support/postgres.js';
@@ -72,6 +72,28 @@ export async function copyOf({ file, location }: TemporaryLedger): Promise<Tempo
   }
   const database = await temporaryDatabase(location.url);
   return temporaryAt(dataDir, copy, { url: database.url }, () => database.drop());
+}
+
+/**
+ * Opens a ledger for reading for as long as `use` runs, which is synchronous.
+ *
+ * @param byServer as for `openForReading`
+ */
+export function readLedger<T>(location: LedgerLocation, use: (database: LedgerDatabase) => T, byServer = false): T {
+  return closedAfter(openForReading(location, byServer), use);
+}
+
+/** Opens a ledger for writing for as long as `use` runs, which is synchronous. */
+export function writeLedger<T>(location: LedgerLocation, use: (database: LedgerDatabase) => T): T {
+  return closedAfter(openForWriting(location, 1000), use);
+}
+
+function closedAfter<T>(database: LedgerDatabase, use: (database: LedgerDatabase) => T): T {
+  try {
+    return use(database);
+  } finally {
+    database.close();
+  }
 }
 
 /** Runs an SQL query and returns its rows, integers as numbers. */

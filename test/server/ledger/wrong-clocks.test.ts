@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { openForReading, openForWriting } from '../../../server/ledger/database.js';
 import type { LedgerDatabase } from '../../../server/ledger/tables/ledger-database.js';
 import {
   readClockMark,
@@ -12,7 +11,14 @@ import { repairKeptFrom } from '../../../server/ledger/repair-kept-from.js';
 import type { UsageEvent } from '../../../server/ledger/tables/ledger.js';
 import { createRetention } from '../../../server/ledger/retention.js';
 import { runLedgerCommand } from './run-ledger-command.js';
-import { rowsOf, STORES, temporaryLedgerIn, type TemporaryLedger } from './temporary-ledger.js';
+import {
+  readLedger,
+  rowsOf,
+  STORES,
+  type TemporaryLedger,
+  temporaryLedgerIn,
+  writeLedger,
+} from './temporary-ledger.js';
 import { eventually } from '../../support/eventually.js';
 import { testClaims, testDigest } from '../../support/test-claims.js';
 import { DAY } from '../../../platform/time/durations.js';
@@ -35,14 +41,7 @@ for (const store of STORES) {
     });
     afterEach(() => temporary.remove());
 
-    const inFile = <T>(use: (database: LedgerDatabase) => T): T => {
-      const database = openForWriting(temporary.location, 1000);
-      try {
-        return use(database);
-      } finally {
-        database.close();
-      }
-    };
+    const inFile = <T>(use: (database: LedgerDatabase) => T): T => writeLedger(temporary.location, use);
     const rows = <Row>(sql: string): Row[] => inFile((database) => rowsOf<Row>(database, sql));
     const prune = (at: number, keepDays = 31) =>
       inFile((database) => {
@@ -123,14 +122,11 @@ for (const store of STORES) {
       await ahead.close();
       expect(inFile(readClockMark)).to.be.at.least(today + YEAR);
       await temporary.open({ keepEventsDays: 31 });
-      const count = (): number => {
-        const database = openForReading(temporary.location);
-        try {
-          return rowsOf<{ n: number }>(database, 'select count(*) as n from events')[0]!.n;
-        } finally {
-          database.close();
-        }
-      };
+      const count = (): number =>
+        readLedger(
+          temporary.location,
+          (database) => rowsOf<{ n: number }>(database, 'select count(*) as n from events')[0]!.n,
+        );
       // One step deletes all events that are old enough.
       await eventually(() => expect(count()).to.be.below(4), 15_000);
       expect(count()).to.equal(3);

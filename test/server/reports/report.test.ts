@@ -2,13 +2,12 @@ import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import type { IgnoredReason, NoFillReason } from '../../../models/schema/event-kinds.js';
 import type { UsageEvent } from '../../../server/ledger/tables/ledger.js';
-import { openForReading } from '../../../server/ledger/database.js';
 import type { Claims } from '../../../server/domain/claims.js';
 import { asCsv, asJson } from '../../../server/reports/formats.js';
 import { asTable } from '../../../server/commands/report/as-table.js';
 import { report, type Report } from '../../../server/reports/report.js';
 import type { ReportQuery } from '../../../server/reports/report-query.js';
-import { STORES, temporaryLedgerIn, type TemporaryLedger } from '../ledger/temporary-ledger.js';
+import { readLedger, STORES, type TemporaryLedger, temporaryLedgerIn } from '../ledger/temporary-ledger.js';
 import { testClaims, testDigest } from '../../support/test-claims.js';
 
 const basis = { currency: 'EUR', timeZone: 'Europe/Berlin' };
@@ -33,14 +32,8 @@ for (const store of STORES) {
       }
       await ledger.close();
     };
-    const ask = (query: Partial<ReportQuery> = {}): Report => {
-      const database = openForReading(temporary.location);
-      try {
-        return report(database, { by: ['day'], test: false, ...query }, basis);
-      } finally {
-        database.close();
-      }
-    };
+    const ask = (query: Partial<ReportQuery> = {}): Report =>
+      readLedger(temporary.location, (database) => report(database, { by: ['day'], test: false, ...query }, basis));
 
     it('assigns events to days of the ledger’s time zone, or of the requested one', async () => {
       await recorded(

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { backUp } from '../../../../server/ledger/backup/backup.js';
 import { openForReading, openForWriting } from '../../../../server/ledger/database.js';
 import { restore } from '../../../../server/ledger/backup/restore.js';
-import { rowsOf, temporaryLedger, type TemporaryLedger } from '../temporary-ledger.js';
+import { readLedger, rowsOf, type TemporaryLedger, temporaryLedger } from '../temporary-ledger.js';
 import { testClaims, testDigest } from '../../../support/test-claims.js';
 
 const at = Date.UTC(2026, 10, 22);
@@ -30,14 +30,8 @@ describe('restoring the ledger', () => {
     await ledger.record({ kind: 'click', id: testDigest(number), claims: testClaims({ issuedAt: at }), at });
     await ledger.close();
   };
-  const events = (file: string): unknown => {
-    const database = openForReading({ file });
-    try {
-      return rowsOf<{ n: number }>(database, 'select count(*) as n from events')[0]!.n;
-    } finally {
-      database.close();
-    }
-  };
+  const events = (file: string): unknown =>
+    readLedger({ file }, (database) => rowsOf<{ n: number }>(database, 'select count(*) as n from events')[0]!.n);
   const made = (name: string, make: (database: Sqlite.Database) => unknown): string => {
     const file = join(temporary.dataDir, name);
     const database = new Sqlite(file);

@@ -3,7 +3,7 @@ import { closeMonth } from '../../../../server/invoice/close-month.js';
 import { invoice } from '../../../../server/invoice/invoice.js';
 import { readStoredInvoice } from '../../../../server/invoice/stored-invoices.js';
 import { findVoidable, voidEvents } from '../../../../server/ledger/corrections/void-events.js';
-import { openForReading, openForWriting } from '../../../../server/ledger/database.js';
+import { openForWriting } from '../../../../server/ledger/database.js';
 import type { LedgerDatabase } from '../../../../server/ledger/tables/ledger-database.js';
 import type { UsageEvent } from '../../../../server/ledger/tables/ledger.js';
 import { listCorrections } from '../../../../server/ledger/corrections/list-corrections.js';
@@ -14,7 +14,15 @@ import type { Claims } from '../../../../server/domain/claims.js';
 import { asJson } from '../../../../server/reports/formats.js';
 import { report } from '../../../../server/reports/report.js';
 import { testClaims, testDigest } from '../../../support/test-claims.js';
-import { allSums, rowsOf, STORES, temporaryLedgerIn, type TemporaryLedger } from '../temporary-ledger.js';
+import {
+  allSums,
+  readLedger,
+  rowsOf,
+  STORES,
+  type TemporaryLedger,
+  temporaryLedgerIn,
+  writeLedger,
+} from '../temporary-ledger.js';
 
 const basis = { currency: 'EUR', timeZone: 'Europe/Berlin' };
 const after = Date.UTC(2025, 0, 1);
@@ -44,22 +52,8 @@ for (const store of STORES) {
       }
       await ledger.close();
     };
-    const written = <T>(use: (database: LedgerDatabase) => T): T => {
-      const database = openForWriting(temporary.location, 1000);
-      try {
-        return use(database);
-      } finally {
-        database.close();
-      }
-    };
-    const read = <T>(use: (database: LedgerDatabase) => T): T => {
-      const database = openForReading(temporary.location);
-      try {
-        return use(database);
-      } finally {
-        database.close();
-      }
-    };
+    const written = <T>(use: (database: LedgerDatabase) => T): T => writeLedger(temporary.location, use);
+    const read = <T>(use: (database: LedgerDatabase) => T): T => readLedger(temporary.location, use);
     const close = (month: number) => written((database) => closeMonth(database, 'Acme', month, basis, after));
     const voided = (rule: VoidRule, reason = 'a script') =>
       written((database) => voidEvents(database, { rule, reason, timeZone: basis.timeZone, now: after }));

@@ -12,7 +12,7 @@ import { report } from '../../../../server/reports/report.js';
 import { eventually } from '../../../support/eventually.js';
 import { testClaims, testDigest } from '../../../support/test-claims.js';
 import { runLedgerCommand } from '../run-ledger-command.js';
-import { rowsOf, temporaryLedgerIn, type TemporaryLedger } from '../temporary-ledger.js';
+import { readLedger, rowsOf, type TemporaryLedger, temporaryLedgerIn } from '../temporary-ledger.js';
 
 const at = Date.UTC(2026, 10, 21, 12);
 const impression = (number: number): UsageEvent => ({
@@ -210,14 +210,12 @@ describe('a ledger in PostgreSQL', function () {
   });
 
   it('before a server has opened it, is empty for commands and refused to servers; a read-only role can read it', async () => {
-    const ask = (place: { url: string }) => {
-      const database = openForReading(place);
-      try {
-        return report(database, { by: ['hour'], test: false }, { currency: 'USD', timeZone: 'UTC' }).total.impressions;
-      } finally {
-        database.close();
-      }
-    };
+    const ask = (place: { url: string }) =>
+      readLedger(
+        place,
+        (database) =>
+          report(database, { by: ['hour'], test: false }, { currency: 'USD', timeZone: 'UTC' }).total.impressions,
+      );
     expect(ask({ url })).to.equal(0);
     expect(() => openForReading({ url }, true)).to.throw(
       LedgerRefusedError,

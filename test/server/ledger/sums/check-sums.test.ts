@@ -5,11 +5,11 @@ import { checkInvoices } from '../../../../server/invoice/check-invoices.js';
 import { closeMonth } from '../../../../server/invoice/close-month.js';
 import { checkSums } from '../../../../server/ledger/sums/check-sums.js';
 import { voidEvents } from '../../../../server/ledger/corrections/void-events.js';
-import { openForReading, openForWriting, type LedgerLocation } from '../../../../server/ledger/database.js';
+import { openForWriting, type LedgerLocation } from '../../../../server/ledger/database.js';
 import { createRetention } from '../../../../server/ledger/retention.js';
 import { Installation } from '../../../support/installation.js';
 import { testClaims, testDigest } from '../../../support/test-claims.js';
-import { copyOf, execute, STORES, temporaryLedgerIn, type TemporaryLedger } from '../temporary-ledger.js';
+import { copyOf, execute, readLedger, STORES, type TemporaryLedger, temporaryLedgerIn } from '../temporary-ledger.js';
 import { HOUR } from '../../../../platform/time/durations.js';
 
 const basis = { currency: 'USD', timeZone: 'Europe/Berlin' };
@@ -85,14 +85,8 @@ for (const store of STORES) {
     });
     after(() => temporary.remove());
 
-    const checked = (location = temporary.location): string[] => {
-      const database = openForReading(location);
-      try {
-        return [...checkSums(database, basis.timeZone), ...checkInvoices(database, basis)];
-      } finally {
-        database.close();
-      }
-    };
+    const checked = (location = temporary.location): string[] =>
+      readLedger(location, (database) => [...checkSums(database, basis.timeZone), ...checkInvoices(database, basis)]);
 
     it('finds no difference after counting, pruning, closing and voiding, also while a server counts', async () => {
       expect(checked()).to.deep.equal([]);
