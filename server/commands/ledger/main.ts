@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { withCluster } from '../../../platform/cluster/with-cluster.js';
 import type { DataLocation } from '../../../platform/cluster/data-location.js';
 import { commandActor } from '../../../models/audit/actor.js';
@@ -20,7 +21,7 @@ import type { LedgerDatabase } from '../../ledger/tables/ledger-database.js';
 import { readClockMark, readAccountingBasis, writeClockMark } from '../../ledger/tables/accounting-basis.js';
 import { rebuildRollUps } from '../../ledger/sums/rebuild.js';
 import { restore } from '../../ledger/backup/restore.js';
-import { createRetention } from '../../ledger/retention.js';
+import { createRetention, type Retention } from '../../ledger/retention.js';
 import { readCommand } from '../shared/read-command.js';
 
 const usage = `Usage: npm run ledger -- COMMAND [options]
@@ -55,6 +56,10 @@ const KEEP = '--keep needs backup into an existing folder';
 
 /** Commands that change the ledger, and so are recorded in the audit log. */
 const CHANGING: ReadonlySet<string> = new Set(['restore', 'rebuild', 'prune', 'reset-clock']);
+
+/** How long `prune` works at a time, and then leaves the file to writers, each of which looks for it every 100 ms. */
+const TURN_MS = 100;
+const REST_MS = 150;
 
 await main({
   usage,
@@ -115,7 +120,12 @@ async function backUpOrRestore(
   return kept === undefined ? `${operand} is the ledger now` : `${operand} is the ledger now; the old one is ${kept}`;
 }
 
-function runOnDatabase(name: string, location: LedgerLocation, keep: number | undefined, config: Config): string {
+async function runOnDatabase(
+  name: string,
+  location: LedgerLocation,
+  keep: number | undefined,
+  config: Config,
+): Promise<string> {
   if (name === 'backup' || name === 'restore') {
     throw new UsageError(
       `${name} is for a ledger in a file; this one is in PostgreSQL: use pg_dump and pg_restore, with all servers stopped for the latter`,
@@ -132,12 +142,21 @@ function runOnDatabase(name: string, location: LedgerLocation, keep: number | un
       return 'all roll-ups are recomputed';
     }
     if (name === 'reset-clock') return resetClock(database);
-    const retention = createRetention(database, timeZone, config.keepEventsDays);
-    const now = Date.now();
-    while (retention.step(now));
+    await pruneInTurns(createRetention(database, timeZone, config.keepEventsDays));
     return `raw events older than ${config.keepEventsDays} days are deleted`;
   } finally {
     database.close();
+  }
+}
+
+/** Prunes to the end. A running server gets its turn in between, or its beacons would fail meanwhile. */
+async function pruneInTurns(retention: Retention): Promise<void> {
+  const now = Date.now();
+  let began = performance.now();
+  while (retention.step(now)) {
+    if (performance.now() - began < TURN_MS) continue;
+    await pause(REST_MS);
+    began = performance.now();
   }
 }
 

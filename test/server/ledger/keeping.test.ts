@@ -113,6 +113,23 @@ describe('a ledger kept for years in a file', () => {
 
   const run = (...argv: string[]) => runLedgerCommand(temporary, ...argv);
 
+  it('is pruned by command without keeping a running server from counting', async () => {
+    const now = Date.now();
+    const ledger = await temporary.open({ busyTimeoutMs: 300 });
+    await ledger.record(eventOf(1, now));
+    const database = openForWriting(temporary.location, 1000);
+    const old = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 500000)
+      insert into events select randomblob(16), 'view', ${now - 200 * DAY}, 1, 0, '', 202601 from numbers`;
+    execute(database, old);
+    database.close();
+    const state = { pruning: true };
+    const pruned = run('prune').finally(() => (state.pruning = false));
+    for (let number = 2; state.pruning; number++) await ledger.record(eventOf(number, now));
+    expect(await pruned).to.deep.include({ code: 0, err: '' });
+    const left = opened({ file: temporary.file }, (each) => rowsOf(each, "select 1 from events where kind = 'view'"));
+    expect(left).to.deep.equal([]);
+  });
+
   it('is backed up completely during writes: every event acknowledged before, with sums that agree', async () => {
     const ledger = await temporary.open();
     const state = { acknowledged: 0, writing: true };
