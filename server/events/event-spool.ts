@@ -142,9 +142,11 @@ export async function openEventSpool({
     // Another process may have added events to the file.
     await takeOver();
     if (!mayBeCleared()) return;
-    await rewriteEvents(file, [...waiting.values()]);
+    const kept = [...waiting.values()];
+    await rewriteEvents(file, kept);
+    // Not those that wait now: some of them may have been removed meanwhile.
     inFile.clear();
-    for (const key of waiting.keys()) inFile.add(key);
+    for (const event of kept) inFile.add(keyOf(event));
   };
 
   await takeOver();

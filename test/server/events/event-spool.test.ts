@@ -5,6 +5,7 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmdirSync,
   rmSync,
@@ -12,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EventKind } from '../../../models/schema/event-kinds.js';
 import { openEventSpool, SPOOL_FILE, type EventSpool } from '../../../server/events/event-spool.js';
 import { testCountEvent } from '../../support/test-count-event.js';
@@ -358,6 +360,18 @@ describe('a click while the ledger is unavailable', () => {
     expect(spool.waiting()).to.deep.equal([other, one]);
     await spool.remove([other!]);
     expect((await openSpool()).waiting()).to.deep.include(one);
+  });
+
+  it('is not forgotten in the file when it is removed while the file is rewritten', async () => {
+    const spool = await openEventSpool({ file, log, stale: 1 });
+    const [one, other] = [1, 2].map((number): UsageEvent => ({ kind: 'click', id: testDigest(number), claims, at }));
+    await spool.add(one!);
+    await spool.add(other!);
+    const removed = spool.remove([one!]);
+    // The draft holds the other event, which is removed before the draft is in place.
+    while (!readdirSync(temporary.dataDir).some((name) => name.endsWith('.tmp'))) await nextTurn();
+    await Promise.all([removed, spool.remove([other!])]);
+    expect(existsSync(file)).to.equal(false);
   });
 
   it('is not appended to a line that a crash cut off', async () => {
