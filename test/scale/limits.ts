@@ -102,7 +102,7 @@ function limitsOf({ costs, machines }: Model, workload: Workload, nodes: NodePla
       (all * workload.creatives * costs.creativeBytes) / server.networkBytesASecond,
       FETCH_SECONDS,
       's',
-      'SNAPSHOT_STORE: an object store instead of the database; only what changed',
+      'snapshots in an object store instead of the database (not built); only what changed',
     ),
     limit(
       'memory of a node',
