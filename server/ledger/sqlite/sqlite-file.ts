@@ -13,12 +13,13 @@ import { sqliteDatabase, type SqliteDatabase } from './sqlite-database.js';
  */
 export function openFileForWriting(file: string, busyTimeoutMs: number): SqliteDatabase {
   refuseRemains(file);
-  const database = new Sqlite(file, { timeout: busyTimeoutMs });
-  database.pragma('journal_mode = WAL');
-  // FULL: a commit returns only once the log is on the disk, so that a power failure loses no acknowledged event.
-  database.pragma('synchronous = FULL');
-  database.transaction(migrate).immediate(database, file);
-  return sqliteDatabase(database);
+  return orClose(new Sqlite(file, { timeout: busyTimeoutMs }), (database) => {
+    database.pragma('journal_mode = WAL');
+    // FULL: a commit returns only once the log is on the disk, so that a power failure loses no acknowledged event.
+    database.pragma('synchronous = FULL');
+    database.transaction(migrate).immediate(database, file);
+    return sqliteDatabase(database);
+  });
 }
 
 /**
@@ -29,14 +30,30 @@ export function openFileForWriting(file: string, busyTimeoutMs: number): SqliteD
  */
 export function openFileForReading(file: string): SqliteDatabase {
   refuseRemains(file);
-  const stored = existsSync(file) ? new Sqlite(file, { readonly: true, timeout: 5000 }) : undefined;
-  const version = stored === undefined ? 0 : refuseNewer(stored, file);
-  if (version > 0 && version < MIGRATIONS.length) {
-    throw new LedgerRefusedError(`${file} is of an older release: start the server once, which brings it up to date`);
-  }
-  const database = stored === undefined || version === 0 ? openFileForWriting(':memory:', 0) : sqliteDatabase(stored);
+  const database = openStored(file) ?? openFileForWriting(':memory:', 0);
   database.file.defaultSafeIntegers(true);
   return database;
+}
+
+/** @returns undefined if no server has opened it yet */
+function openStored(file: string): SqliteDatabase | undefined {
+  if (!existsSync(file)) return undefined;
+  return orClose(new Sqlite(file, { readonly: true, timeout: 5000 }), (database) => {
+    const version = refuseNewer(database, file);
+    if (version === MIGRATIONS.length) return sqliteDatabase(database);
+    if (version === 0) return void database.close();
+    throw new LedgerRefusedError(`${file} is of an older release: start the server once, which brings it up to date`);
+  });
+}
+
+/** Closes a file that turns out to be of no use: a server that reports try again would have it open ever more often. */
+function orClose<T>(database: Database, prepare: (database: Database) => T): T {
+  try {
+    return prepare(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 /**
