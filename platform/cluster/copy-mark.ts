@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { replaceDurably, syncPath, writeDurably } from '../files/durable.js';
+import { createDurably, replaceDurably, syncPath } from '../files/durable.js';
 
 /** The file that records the database of which a DATA_DIR is a copy. */
 const MARK = 'copy-of';
@@ -29,17 +29,17 @@ export async function claimCopy(dataDir: string, id: string): Promise<void> {
   const known = copiedFrom(dataDir);
   if (known === id) return;
   const advice = 'give this node a DATA_DIR of its own, which may be empty';
-  if (known !== null) throw new Error(`DATA_DIR ${dataDir} is the copy of another database; ${advice}`);
+  const another = (): Error => new Error(`DATA_DIR ${dataDir} is the copy of another database; ${advice}`);
+  if (known !== null) throw another();
   const own = findInstallationFile(dataDir);
   if (own !== undefined) {
     throw new Error(
       `DATA_DIR ${dataDir} holds an installation of its own (${own}), not a copy of DATABASE_URL's; ${advice}`,
     );
   }
-  await writeDurably(path.join(dataDir, MARK), `${id}\n`, 0o600).catch((error: NodeJS.ErrnoException) => {
-    // A command may have created the file in the meantime.
-    if (error.code !== 'EEXIST' || copiedFrom(dataDir) !== id) throw error;
-  });
+  const isCreated = await createDurably(path.join(dataDir, MARK), `${id}\n`, 0o600);
+  // A command may have created it in the meantime.
+  if (!isCreated && copiedFrom(dataDir) !== id) throw another();
 }
 
 /**

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type pg from 'pg';
-import { writeDurably } from '../files/durable.js';
+import { createDurably } from '../files/durable.js';
 
 /** A database's record of an installation that is being moved, or was moved, into or out of it. */
 export interface MoveMark {
@@ -26,9 +26,7 @@ const ROW = 'move';
  */
 export async function moveIdOf(dataDir: string): Promise<string> {
   const file = path.join(dataDir, FILE);
-  await writeDurably(file, `${randomUUID()}\n`, 0o600).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
+  await createDurably(file, `${randomUUID()}\n`, 0o600);
   return (await readFile(file, 'utf8')).trim();
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { open, readdir, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
+import { link, open, readdir, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
 /** A file's content, whole or in parts. */
@@ -21,7 +21,7 @@ export async function writeDurably(file: string, content: Content, mode = 0o666)
  * @returns the state of the file as written; another one may be in its place by now
  */
 export async function replaceDurably(file: string, content: string | Uint8Array, mode?: number): Promise<BigIntStats> {
-  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  const temporary = draftOf(file);
   try {
     await writeDurably(temporary, content, mode);
     const written = await stat(temporary, { bigint: true });
@@ -33,13 +33,37 @@ export async function replaceDurably(file: string, content: string | Uint8Array,
   }
 }
 
+/**
+ * Creates a file atomically: whoever finds it finds its whole content, also after a power failure. Of several processes
+ * that create it at once, one does.
+ *
+ * @returns false if it exists already
+ */
+export async function createDurably(file: string, content: string, mode?: number): Promise<boolean> {
+  const temporary = draftOf(file);
+  try {
+    await writeDurably(temporary, content, mode);
+    await link(temporary, file);
+    await syncPath(path.dirname(file));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+function draftOf(file: string): string {
+  return `${file}.${randomBytes(6).toString('hex')}.tmp`;
+}
+
 const DRAFT = /\.[0-9a-f]{12}\.tmp$/;
 /** A draft that is being written is never this old. */
 const OLD_DRAFT_MS = 3_600_000;
 
 /**
- * Removes drafts of `replaceDurably` that killed processes have left in a directory: they may be large, or hold a
- * secret.
+ * Removes drafts that killed processes have left in a directory: they may be large, or hold a secret.
  *
  * @param now epoch milliseconds
  */

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getOrCreateDocument } from '../../../platform/cluster/documents.js';
 import type { DataLocation } from '../../../platform/cluster/data-location.js';
+import { createDurably } from '../../../platform/files/durable.js';
 
 const FILE = 'admin-token';
 
@@ -26,12 +27,7 @@ export async function adminToken({ dataDir, cluster }: DataLocation, setting: st
     return { token: text.trim(), made };
   }
   const file = join(dataDir, FILE);
-  try {
-    await writeFile(file, `${token}\n`, { mode: 0o600, flag: 'wx' });
-    return { token, made: true };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
+  if (await createDurably(file, `${token}\n`, 0o600)) return { token, made: true };
   const kept = (await readFile(file, 'utf8')).trim();
   if (kept.length < 16) throw new Error(`${file} holds no token; delete it and a new one is made`);
   return { token: kept, made: false };
