@@ -5,6 +5,7 @@ import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.j
 import type { AccountingBasis } from '../ledger/tables/accounting-basis.js';
 import { FORMATS, invoiceNumber, writeInvoice } from './formats.js';
 import { invoice } from './invoice.js';
+import { monthText } from './month.js';
 import { isRounded } from './payable.js';
 
 /**
@@ -16,6 +17,7 @@ import { isRounded } from './payable.js';
 export function checkInvoices(database: LedgerDatabase, basis: AccountingBasis): string[] {
   return database.readConsistently(() => [
     ...checkNumbers(database),
+    ...checkMonths(database),
     ...checkFormats(database),
     ...checkDocuments(database, basis),
   ]);
@@ -45,6 +47,24 @@ function checkNumbers(database: LedgerDatabase): string[] {
       ...(closedAt === null ? [`invoice ${invoiceNumber(number)}: its month is not closed`] : []),
     ];
   });
+}
+
+/** Checks that every closed month has its invoice. */
+function checkMonths(database: LedgerDatabase): string[] {
+  const without = queries
+    .selectFrom('closed_months')
+    .leftJoin('invoices', (join) =>
+      join
+        .onRef('invoices.advertiser', '=', 'closed_months.advertiser')
+        .onRef('invoices.month', '=', 'closed_months.month'),
+    )
+    .where('number', 'is', null)
+    .select(['closed_months.advertiser', 'closed_months.month'])
+    .orderBy('closed_months.month')
+    .orderBy('closed_months.advertiser');
+  return database
+    .readAsNumbers(without)
+    .map(({ advertiser, month }) => `invoice of "${printable(advertiser)}" for ${monthText(month)}: it is missing`);
 }
 
 /** Checks that every invoice is stored in every format. */

@@ -39,14 +39,8 @@ export function closeMonth(
     );
   }
   const close = (): void => {
-    database.run(
-      queries
-        .insertInto('closed_months')
-        .values({ advertiser, month, closed_at: now })
-        .onConflict((conflict) => conflict.doNothing()),
-    );
-    // A month that an earlier release closed has no stored invoice yet, and cannot have changed since.
     if (readStoredInvoice(database, advertiser, month, 'json') !== undefined) return;
+    database.run(queries.insertInto('closed_months').values({ advertiser, month, closed_at: now }));
     const number = nextNumber(database);
     storeInvoice(database, { ...invoice(database, advertiser, month, basis), number }, month);
   };

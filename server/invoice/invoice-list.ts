@@ -26,7 +26,7 @@ export interface ListedInvoice {
   readonly advertiser: string;
   /** `2026-11` */
   readonly month: string;
-  /** As on the invoice, such as `000017`; null: open, or closed by a release that stored no invoices. */
+  /** As on the invoice, such as `000017`; null: open. */
   readonly number: string | null;
   /** Epoch milliseconds; null: open, and more events may be billed. */
   readonly closedAt: number | null;

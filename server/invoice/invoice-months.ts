@@ -8,7 +8,7 @@ export interface InvoiceMonth {
   readonly advertiser: string;
   /** 202611 */
   readonly month: number;
-  /** Null: open, or closed by a release that stored no invoices. */
+  /** Null: open. */
   readonly number: number | null;
   /** Epoch milliseconds; null: open, and more events may be billed. */
   readonly closedAt: number | null;

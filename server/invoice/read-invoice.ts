@@ -7,8 +7,7 @@ import { readStoredInvoice } from './stored-invoices.js';
 /** The text of an invoice in one format. */
 export interface InvoiceText {
   readonly text: string;
-  /** Whether it is the text that was stored when the month was closed, which never changes. */
-  readonly isStored: boolean;
+  /** Whether its month is closed; then it is the stored text, which never changes. */
   readonly isClosed: boolean;
   /** Whether it has neither lines nor credits, and its month is open: nothing was billed. */
   readonly isNothing: boolean;
@@ -29,11 +28,10 @@ export function readInvoice(
 ): InvoiceText {
   return database.readConsistently(() => {
     const text = readStoredInvoice(database, advertiser, month, format);
-    if (text !== undefined) return { text, isStored: true, isClosed: true, isNothing: false };
+    if (text !== undefined) return { text, isClosed: true, isNothing: false };
     const whole = invoice(database, advertiser, month, basis);
-    const isClosed = whole.closedAt !== null;
-    const isNothing = !isClosed && whole.lines.length + whole.credits.length === 0;
-    return { text: writeInvoice(whole, format), isStored: false, isClosed, isNothing };
+    const isNothing = whole.lines.length + whole.credits.length === 0;
+    return { text: writeInvoice(whole, format), isClosed: false, isNothing };
   });
 }
 

@@ -32,7 +32,7 @@ export function nextNumber(database: LedgerDatabase): number {
   return (database.readAsNumbers(last)[0]?.number ?? 0) + 1;
 }
 
-/** Returns a closed invoice's stored text; undefined while its month is open, or if an earlier release closed it. */
+/** Returns a closed invoice's stored text; undefined while its month is open. */
 export function readStoredInvoice(
   database: LedgerDatabase,
   advertiser: string,

@@ -30,34 +30,17 @@ await main({
     const { config, verify: document } = wanted;
     const location = ledgerLocation(config);
     if (document !== undefined) verify(document, location, output);
-    else await withInstallation(config, (cluster) => print(wanted, location, cluster, output));
+    else await withInstallation(config, (cluster) => print(wanted, location, cluster));
   },
 });
 
-async function print(
-  wanted: WantedInvoice,
-  location: LedgerLocation,
-  cluster: Cluster | null,
-  output: Output,
-): Promise<void> {
-  const { advertiser, config } = wanted;
+async function print(wanted: WantedInvoice, location: LedgerLocation, cluster: Cluster | null): Promise<void> {
+  const { advertiser, month, format, config } = wanted;
   await requireKnown('advertiser', advertiser, config);
   if (wanted.close) await close(wanted, location, cluster);
-  const text = reading(location, (database) => textOf(database, wanted, output));
+  const { text } = reading(location, (database) => readInvoice(database, advertiser, month, format, config));
   if (wanted.out === undefined) printDocument(text);
   else writeFileSync(wanted.out, text);
-}
-
-function textOf(
-  database: LedgerDatabase,
-  { advertiser, month, format, config }: WantedInvoice,
-  output: Output,
-): string {
-  const { text, isStored, isClosed } = readInvoice(database, advertiser, month, format, config);
-  if (isClosed && !isStored) {
-    output.err('an earlier release closed this month: --close again numbers its invoice and stores it\n');
-  }
-  return text;
 }
 
 async function close(

@@ -174,18 +174,6 @@ for (const store of STORES) {
       expect((await commands.attempt(COMMAND, '--verify', printed)).code).to.equal(0);
     });
 
-    it('gets its number and document when a month that an earlier release closed is closed again', async () => {
-      await recorded('Acme', '2024-11-05');
-      close('Acme', 202411);
-      const before = stored('Acme', 202411, 'csv');
-      written((database) => execute(database, 'delete from invoice_documents; delete from invoices'));
-      const asked = ['--advertiser', 'Acme', '--month', '2024-11'];
-      const { stdout, stderr } = await commands.attempt(COMMAND, ...asked);
-      expect(rowsOf(stdout)[0]).to.include({ state: 'closed', number: '' });
-      expect(stderr).to.include('--close again');
-      expect(await commands.run(COMMAND, ...asked, '--close')).to.equal(before);
-    });
-
     it('is found by its digest only if it equals the stored document', async () => {
       await recorded('Acme', '2024-11-05');
       close('Acme', 202411);

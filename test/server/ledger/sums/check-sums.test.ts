@@ -46,6 +46,10 @@ const DAMAGES: readonly [sql: string, named: RegExp][] = [
     "update invoice_documents set content = replace(content, '2024', '2023') where format = 'csv'",
     /invoice 000001 of "Green": the stored csv/,
   ],
+  [
+    'delete from invoice_documents where number = 3; delete from invoices where number = 3',
+    /invoice of "Green" for 2024-11: it is missing/,
+  ],
   ['delete from closed_months', /invoice 000001: its month is not closed/],
   ['update invoices set number = 8 where number = 3', /invoices: 5 before 000008 are missing/],
   ["delete from invoice_documents where number = 2 and format = 'json'", /invoice 000002: its stored json is missing/],
