@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ad } from '../../models/schema/ad.js';
 import type { RequestIds } from '../../server/domain/claims.js';
-import type { ValidWindows } from '../../server/events/count-event.js';
+import type { ValidWindows } from '../../server/events/ignored-reason.js';
 import { DAY } from '../../platform/time/durations.js';
 import type { Books } from './books.js';
 import type { Act } from './click-model.js';

@@ -1,7 +1,8 @@
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
-import type { CountEvent, TrackedFetch } from '../../../server/events/count-event.js';
+import type { CountEvent } from '../../../server/events/count-event.js';
+import type { TrackedFetch } from '../../../server/events/ignored-reason.js';
 import { testCountEvent } from '../../support/test-count-event.js';
 import type { ServerLedger } from '../../../server/ledger/server-ledger.js';
 import { LedgerUnavailableError, type UsageEvent } from '../../../server/ledger/tables/ledger.js';
