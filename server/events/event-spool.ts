@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import pLimit from 'p-limit';
 import { elapsedMs } from '../../platform/time/elapsed.js';
 import type { UsageEvent } from '../ledger/tables/ledger.js';
 import { appendEvents, keepDamaged, readEvents, rewriteEvents } from './spooled-events.js';
@@ -61,123 +62,159 @@ const STALE = 1000;
  * Opens the spool with the events that an earlier run left in it. Stored events stay in the file until none waits or
  * most are stored. After a crash such an event may be handed over again; the ledger then calls it `repeated`.
  */
-export async function openEventSpool({
-  file,
-  log,
-  maxEvents = MAX_EVENTS,
-  stale = STALE,
-  now = Date.now,
-}: EventSpoolOptions): Promise<EventSpool> {
-  const waiting = new Map<string, UsageEvent>();
-  const inFile = new Set<string>();
-  const ignored = new Set<string>();
-  const heldBack = new Set<UsageEvent>();
-  let additions: Addition[] = [];
-  /** False: the file still has unreadable lines that are nowhere else, so it is neither deleted nor rewritten. */
-  let damagedAreKept = true;
-  let last: Promise<unknown> = Promise.resolve();
-  let refusing = false;
+export async function openEventSpool(options: EventSpoolOptions): Promise<EventSpool> {
+  const spool = new FileSpool(options);
+  await spool.open();
+  return spool;
+}
 
+class FileSpool implements EventSpool {
+  readonly #options: Required<EventSpoolOptions>;
+  readonly #waiting = new Map<string, UsageEvent>();
+  /** Keys of all events in the file, including those that the ledger has stored since. */
+  readonly #inFile = new Set<string>();
+  readonly #ignored = new Set<string>();
+  readonly #heldBack = new Set<UsageEvent>();
+  /** Events that wait for their turn to be written. */
+  #additions: Addition[] = [];
   /** Serialises access to the file. */
-  const serialised = <T>(access: () => Promise<T>): Promise<T> => {
-    const turn = last.then(access);
-    last = turn.catch(() => undefined);
-    return turn;
-  };
-  /**
-   * Converts `seenAt` of an event from an earlier run: only the clock that dated the event shows how long ago that was.
-   */
-  const asSeenHere = (event: UsageEvent): UsageEvent =>
-    event.seenAt === undefined ? event : { ...event, seenAt: elapsedMs() - Math.max(0, now() - event.at) };
-  const takeOver = async (): Promise<void> => {
+  readonly #turns = pLimit(1);
+  /** False: the file still has unreadable lines that are nowhere else, so it is neither deleted nor rewritten. */
+  #damagedAreKept = true;
+  #isRefusing = false;
+
+  constructor(options: EventSpoolOptions) {
+    this.#options = { maxEvents: MAX_EVENTS, stale: STALE, now: Date.now, ...options };
+  }
+
+  async open(): Promise<void> {
+    await this.#takeOver();
+    // A file without a complete event is the rest of a write that a full disk cut short. If it cannot be deleted, it
+    // does no harm.
+    if (this.#inFile.size > 0 || !this.#damagedAreKept) return;
+    await rm(this.#options.file, { force: true }).catch(() => undefined);
+  }
+
+  add(event: UsageEvent, held = false): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.has(keyOf(event))) return resolve();
+      const { maxEvents } = this.#options;
+      const capacity = event.kind === 'click' ? maxEvents : maxEvents / 2;
+      if (this.#inFile.size + this.#additions.length >= capacity) {
+        return reject(new Error(`${capacity} events wait already`));
+      }
+      this.#additions.push({ event, held, resolve, reject });
+      void this.#turns(() => this.#append());
+    });
+  }
+
+  release(event: UsageEvent): void {
+    this.#heldBack.delete(event);
+  }
+
+  waiting(): readonly UsageEvent[] {
+    return [...this.#waiting.values()];
+  }
+
+  due(): readonly UsageEvent[] {
+    return this.waiting().filter((event) => !this.#heldBack.has(event));
+  }
+
+  markIgnored(event: UsageEvent): void {
+    if (this.#waiting.has(keyOf(event))) this.#ignored.add(keyOf(event));
+  }
+
+  isIgnored(event: UsageEvent): boolean {
+    return this.#ignored.has(keyOf(event));
+  }
+
+  remove(events: readonly UsageEvent[]): Promise<void> {
+    for (const event of events) {
+      this.#waiting.delete(keyOf(event));
+      this.#ignored.delete(keyOf(event));
+    }
+    return this.#turns(() => this.#clear());
+  }
+
+  close(): Promise<void> {
+    return this.#turns(async () => undefined);
+  }
+
+  /** Reads events that this process has not added to the file: those of an earlier run, or of another process. */
+  async #takeOver(): Promise<void> {
+    const { file, log } = this.#options;
     const { events, damaged } = await readEvents(file);
-    for (const event of events.filter((each) => !inFile.has(keyOf(each)))) {
-      inFile.add(keyOf(event));
-      waiting.set(keyOf(event), asSeenHere(event));
+    for (const event of events.filter((each) => !this.#inFile.has(keyOf(each)))) {
+      this.#inFile.add(keyOf(event));
+      this.#waiting.set(keyOf(event), this.#asSeenHere(event));
     }
     if (damaged.length === 0) return;
     log.error({ file, damaged: damaged.length }, 'waiting events: unreadable lines are skipped');
-    damagedAreKept = await keepDamaged(file, damaged).then(
+    this.#damagedAreKept = await keepDamaged(file, damaged).then(
       () => true,
       (error: unknown) => {
         log.error({ err: error }, 'waiting events: unreadable lines stay in the file');
         return false;
       },
     );
-  };
+  }
+
+  /**
+   * Converts `seenAt` of an event from an earlier run: only the clock that dated the event shows how long ago that was.
+   */
+  #asSeenHere(event: UsageEvent): UsageEvent {
+    if (event.seenAt === undefined) return event;
+    return { ...event, seenAt: elapsedMs() - Math.max(0, this.#options.now() - event.at) };
+  }
+
   /** Writes all events that arrived while the file was busy in one write. */
-  const append = async (): Promise<void> => {
-    const batch = additions;
-    additions = [];
+  async #append(): Promise<void> {
+    const batch = this.#additions;
+    this.#additions = [];
     if (batch.length === 0) return;
+    const { file, log } = this.#options;
     try {
       await appendEvents(
         file,
         batch.map(({ event }) => event),
       );
-      for (const { event, held, resolve } of batch) {
-        inFile.add(keyOf(event));
-        waiting.set(keyOf(event), event);
-        if (held) heldBack.add(event);
-        resolve();
-      }
-      refusing = false;
     } catch (error) {
       // Once, not for every event of a full disk.
-      if (!refusing) log.error({ err: error, file }, 'waiting events: the disk refuses them');
-      refusing = true;
+      if (!this.#isRefusing) log.error({ err: error, file }, 'waiting events: the disk refuses them');
+      this.#isRefusing = true;
       for (const { reject } of batch) reject(error as Error);
+      return;
     }
-  };
-  const mayBeCleared = (): boolean => {
-    const stored = inFile.size - waiting.size;
-    return damagedAreKept && stored > 0 && (waiting.size === 0 || (stored >= stale && stored >= waiting.size));
-  };
+    this.#isRefusing = false;
+    for (const { event, held, resolve } of batch) {
+      this.#inFile.add(keyOf(event));
+      this.#waiting.set(keyOf(event), event);
+      if (held) this.#heldBack.add(event);
+      resolve();
+    }
+  }
+
   /**
    * Removes stored events from the file. One click that waits for minutes must not keep all later events in the file,
    * whose capacity is limited.
    */
-  const clear = async (): Promise<void> => {
-    if (!mayBeCleared()) return;
+  async #clear(): Promise<void> {
+    if (!this.#mayBeCleared()) return;
     // Another process may have added events to the file.
-    await takeOver();
-    if (!mayBeCleared()) return;
-    const kept = [...waiting.values()];
-    await rewriteEvents(file, kept);
+    await this.#takeOver();
+    if (!this.#mayBeCleared()) return;
+    const kept = this.waiting();
+    await rewriteEvents(this.#options.file, kept);
     // Not those that wait now: some of them may have been removed meanwhile.
-    inFile.clear();
-    for (const event of kept) inFile.add(keyOf(event));
-  };
+    this.#inFile.clear();
+    for (const event of kept) this.#inFile.add(keyOf(event));
+  }
 
-  await takeOver();
-  // A file without a complete event is the rest of a write that a full disk cut short. If it cannot be deleted, it does
-  // no harm.
-  if (inFile.size === 0 && damagedAreKept) await rm(file, { force: true }).catch(() => undefined);
-  return {
-    add: (event, held = false) =>
-      new Promise((resolve, reject) => {
-        if (waiting.has(keyOf(event))) return resolve();
-        const capacity = event.kind === 'click' ? maxEvents : maxEvents / 2;
-        if (inFile.size + additions.length >= capacity) return reject(new Error(`${capacity} events wait already`));
-        additions.push({ event, held, resolve, reject });
-        void serialised(append);
-      }),
-    release: (event) => void heldBack.delete(event),
-    waiting: () => [...waiting.values()],
-    due: () => [...waiting.values()].filter((event) => !heldBack.has(event)),
-    markIgnored(event) {
-      if (waiting.has(keyOf(event))) ignored.add(keyOf(event));
-    },
-    isIgnored: (event) => ignored.has(keyOf(event)),
-    remove(events) {
-      for (const event of events) {
-        waiting.delete(keyOf(event));
-        ignored.delete(keyOf(event));
-      }
-      return serialised(clear);
-    },
-    close: () => serialised(async () => undefined),
-  };
+  #mayBeCleared(): boolean {
+    const [stored, waiting] = [this.#inFile.size - this.#waiting.size, this.#waiting.size];
+    const areMost = stored >= this.#options.stale && stored >= waiting;
+    return this.#damagedAreKept && stored > 0 && (waiting === 0 || areMost);
+  }
 }
 
 /** Returns the ledger's primary key of an event. */
