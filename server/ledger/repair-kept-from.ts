@@ -6,10 +6,11 @@ import { readKeptFrom, writeKeptFrom } from './tables/accounting-basis.js';
 import { STORED_REASONS } from './tables/schema.js';
 
 /**
- * Repairs a `kept_from` in the future. Earlier releases, under a clock that was ahead, deleted events and stored such a
- * moment. Which events are missing is then unknown: events of ads served until now no longer count, and days are
- * complete from tomorrow on. Leaves any other ledger as it is. If the clock is behind, time has passed at least until
- * the newest event that may have been deleted, so that none is counted again.
+ * Repairs a `kept_from` in the future: a server whose clock was far ahead from its first start on has deleted events
+ * and stored such a moment, and the clock was set right since. Which events are missing is then unknown: events of ads
+ * served until now no longer count, and days are complete from tomorrow on. Leaves any other ledger as it is. If the
+ * clock is behind, time has passed at least until the newest event that may have been deleted, so that none is counted
+ * again.
  *
  * @param timeZone the ledger's
  * @param now epoch milliseconds
