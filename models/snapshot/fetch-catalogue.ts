@@ -10,7 +10,7 @@ import { HOUR } from '../../platform/time/durations.js';
 import { BUILDING, IMAGES, layoutOf, POINTER, snapshotDirectory, SNAPSHOTS } from './layout.js';
 import { publicationsIn } from './pointer.js';
 
-/** Files younger than this are not removed: this node may be about to share them. */
+/** Files younger than this may be about to be shared. */
 const YOUNG_MS = HOUR;
 const FETCHING = 'fetching';
 
@@ -20,10 +20,12 @@ const FETCHING = 'fetching';
  * SHA-256 on arrival. The pointer does not move if the snapshot that it would name is not shared, or if the pointer has
  * changed in the database in the meantime.
  *
+ * @param keepsYoung whether to keep files of the last hour that are not shared: another process of this node may be
+ *   about to share them
  * @returns whether the live snapshot is shared
  * @throws Error when the database does not respond, the disk is full, or a file arrives incomplete or damaged
  */
-export async function fetchCatalogue(cluster: Cluster): Promise<boolean> {
+export async function fetchCatalogue(cluster: Cluster, keepsYoung = true): Promise<boolean> {
   const { dataDir } = cluster;
   // Reads the pointer before the list of files: what the pointer names was shared before it.
   const pointer = await readDocument(cluster, POINTER);
@@ -38,10 +40,11 @@ export async function fetchCatalogue(cluster: Cluster): Promise<boolean> {
     await movePointer(dataDir, pointer);
   }
   for (const [id, its] of snapshots) await fetchSnapshot(cluster, id, its);
-  await removeOthers(layoutOf(dataDir).snapshots, new Set(snapshots.keys()));
-  await removeOthers(layoutOf(dataDir).images, new Set(images.map((image) => path.basename(image.path))));
+  const keptMs = keepsYoung ? YOUNG_MS : -Infinity;
+  await removeOthers(layoutOf(dataDir).snapshots, new Set(snapshots.keys()), keptMs);
+  await removeOthers(layoutOf(dataDir).images, new Set(images.map((image) => path.basename(image.path))), keptMs);
   // Left by processes that were killed while fetching.
-  await removeOthers(path.join(dataDir, FETCHING), new Set());
+  await removeOthers(path.join(dataDir, FETCHING), new Set(), keptMs);
   return live === undefined || liveFiles !== undefined;
 }
 
@@ -149,11 +152,11 @@ async function readHere(dataDir: string): Promise<string | null> {
   return existsSync(file) ? readFile(file, 'utf8') : null;
 }
 
-async function removeOthers(folder: string, shared: ReadonlySet<string>): Promise<void> {
+async function removeOthers(folder: string, shared: ReadonlySet<string>, keptMs: number): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names.filter((each) => !shared.has(each) && !each.startsWith(BUILDING))) {
     const stats = statSync(path.join(folder, name), { throwIfNoEntry: false });
-    if (stats === undefined || Date.now() - stats.mtimeMs < YOUNG_MS) continue;
+    if (stats === undefined || Date.now() - stats.mtimeMs < keptMs) continue;
     await rm(path.join(folder, name), { recursive: true, force: true });
   }
 }

@@ -6,6 +6,7 @@ import { removeCopyMark, copiedFrom, findInstallationFile } from '../../platform
 import { type MoveMark, moveIdOf, readMoveMark, writeMoveMark } from '../../platform/cluster/move-mark.js';
 import { measureParts } from '../../platform/cluster/documents-and-logs.js';
 import { inTransaction } from '../../platform/cluster/transaction.js';
+import { fetchCatalogue } from '../../models/snapshot/fetch-catalogue.js';
 import { makeDataDirectory } from '../../platform/files/data-directory.js';
 import { moveDurably } from '../../platform/files/durable.js';
 import { removePart, timeInName } from '../ledger/backup/backup.js';
@@ -59,6 +60,8 @@ async function move(cluster: Cluster, source: LedgerDatabase, id: string, option
   await cluster.refresh();
   onStep('copying snapshots and images');
   const compared = await withCatalogueLock({ dataDir, cluster }, async () => {
+    // Nobody is about to share what an interrupted index run has left here.
+    await fetchCatalogue(cluster, false);
     await fillLedger(dataDir, source, onStep);
     onStep('comparing');
     return compareWith(cluster, source);

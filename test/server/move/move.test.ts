@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openCluster } from '../../../platform/cluster/cluster.js';
 import { refuseCopy } from '../../../platform/cluster/copy-mark.js';
@@ -123,6 +123,15 @@ describe('a moved installation', function () {
     await from(undefined, dataDir);
     expect(() => refuseCopy(dataDir)).to.not.throw();
     expect(await refused(node())).to.include(`was moved to ${dataDir}`);
+  });
+
+  it('is moved back without what an interrupted index run left unshared on the node', async () => {
+    await to();
+    await node(back);
+    for (const folder of ['snapshots/0123456789ab', 'images']) mkdirSync(join(back, folder), { recursive: true });
+    writeFileSync(join(back, 'snapshots/0123456789ab/creatives.jsonl'), '');
+    writeFileSync(join(back, 'images', `${'0'.repeat(64)}.png`), 'unshared');
+    expect(differences(await from())).to.deep.equal([]);
   });
 
   it('is only compared when it is moved again', async () => {
