@@ -5,7 +5,7 @@ import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.j
 import type { AccountingBasis } from '../ledger/tables/accounting-basis.js';
 import { FORMATS, invoiceNumber, writeInvoice } from './formats.js';
 import { invoice } from './invoice.js';
-import { monthText } from './month.js';
+import { monthText } from '../domain/billing-month.js';
 import { isRounded } from './payable.js';
 
 /**

@@ -1,9 +1,8 @@
-import { monthAfter } from '../domain/billing-month.js';
+import { firstDateOf, monthAfter } from '../domain/billing-month.js';
 import { createCalendar } from '../../platform/time/calendar.js';
 import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.js';
 import { readClockMark, type AccountingBasis } from '../ledger/tables/accounting-basis.js';
 import { invoice } from './invoice.js';
-import { firstDateOf } from './month.js';
 import { nextNumber, readStoredInvoice, storeInvoice } from './stored-invoices.js';
 
 /** The month cannot be closed yet; the message says why. */

@@ -1,5 +1,5 @@
 import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.js';
-import { monthText } from './month.js';
+import { monthText } from '../domain/billing-month.js';
 
 /** Voided events that one month has billed at one price. */
 export interface CreditLine {

@@ -3,7 +3,7 @@ import { type AccountingBasis, readAccountingBasis } from '../ledger/tables/acco
 import type { LedgerDatabase } from '../ledger/tables/ledger-database.js';
 import { invoiceNumber } from './formats.js';
 import { type InvoiceMonth, listInvoiceMonths, readInvoiceMonths } from './invoice-months.js';
-import { monthText } from './month.js';
+import { monthText } from '../domain/billing-month.js';
 import { payableOf } from './payable.js';
 import { readStoredPayables } from './read-invoice.js';
 

@@ -1,11 +1,10 @@
 import { sql } from '#kysely';
-import { monthAfter } from '../domain/billing-month.js';
+import { firstDateOf, monthAfter } from '../domain/billing-month.js';
 import { createCalendar } from '../../platform/time/calendar.js';
 import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.js';
 import { dayStart } from '../ledger/tables/roll-ups.js';
 import { readAccountingBasis, type AccountingBasis } from '../ledger/tables/accounting-basis.js';
 import { readCreditLines, type CreditLine } from './credit-lines.js';
-import { firstDateOf } from './month.js';
 import { payableOf } from './payable.js';
 
 /** The events of one creative at one price. */

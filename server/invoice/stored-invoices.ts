@@ -2,7 +2,7 @@ import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.j
 import { sha256 } from '../../platform/text/sha256.js';
 import { documentsOf, type Format } from './formats.js';
 import type { Invoice } from './invoice.js';
-import { monthText } from './month.js';
+import { monthText } from '../domain/billing-month.js';
 
 /**
  * Stores a closed invoice in every format, within the caller's transaction. These documents are sent from then on, even

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Middleware } from 'koa';
-import { monthOf } from '../../domain/billing-month.js';
+import { monthOf, readMonth } from '../../domain/billing-month.js';
 import { FORMATS } from '../../invoice/formats.js';
 import type { ListedInvoice } from '../../invoice/invoice-list.js';
-import { readMonth } from '../../invoice/month.js';
 import { addDays } from '../../../platform/time/calendar.js';
 import { pageNumberIn } from '../query/page-of.js';
 import { filterParameters } from '../query/page-query.js';

@@ -1,6 +1,7 @@
 import Table from 'cli-table3';
 import { decimal } from '../../../models/text/money.js';
 import { printable } from '../../../platform/text/printable.js';
+import { monthText } from '../../domain/billing-month.js';
 import type { VoidedEvents } from '../../ledger/corrections/void-events.js';
 import type { ListedCorrection } from '../../ledger/corrections/list-corrections.js';
 
@@ -50,7 +51,3 @@ function table(head: string[], rows: (string | number)[][]): string {
 }
 
 const shown = (name: string): string => (name === '' ? '–' : printable(name, 60));
-
-function monthText(month: number): string {
-  return `${Math.floor(month / 100)}-${String(month % 100).padStart(2, '0')}`;
-}

@@ -1,7 +1,7 @@
 import { FLAG, TEXT, UsageError } from '../../../platform/command-line/run-command.js';
 import type { Config } from '../../config/config.js';
 import { FORMATS, type Format } from '../../invoice/formats.js';
-import { readMonth } from '../../invoice/month.js';
+import { readMonth } from '../../domain/billing-month.js';
 import { readCommand } from '../shared/read-command.js';
 
 export const usage = `Usage: npm run invoice -- --advertiser NAME --month 2026-11 [options]

@@ -18,7 +18,7 @@ import { requireKnown } from '../shared/known-names.js';
 import { readArguments, usage, type WantedInvoice } from './arguments.js';
 import { closeMonth } from '../../invoice/close-month.js';
 import { invoiceNumber } from '../../invoice/formats.js';
-import { monthText } from '../../invoice/month.js';
+import { monthText } from '../../domain/billing-month.js';
 import { readInvoice } from '../../invoice/read-invoice.js';
 import { findDocument, readStoredInvoice } from '../../invoice/stored-invoices.js';
 

@@ -1,4 +1,5 @@
 import { decimal } from '../../../models/text/money.js';
+import { monthText } from '../../domain/billing-month.js';
 import { type LedgerDatabase, queries } from '../tables/ledger-database.js';
 
 /** A correction as the command prints it. */
@@ -36,9 +37,7 @@ export function listCorrections(database: LedgerDatabase): ListedCorrection[] {
     rule: JSON.parse(rule),
     events: Number(events),
     credit: decimal(micros),
-    creditedIn: credited
-      .filter((row) => row.correction === Number(correction))
-      .map(({ month }) => `${String(month).slice(0, 4)}-${String(month).slice(4)}`),
+    creditedIn: credited.filter((row) => row.correction === Number(correction)).map(({ month }) => monthText(month)),
   }));
 }
 
