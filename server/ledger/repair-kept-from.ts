@@ -1,6 +1,6 @@
 import { sql } from '#kysely';
 import { createCalendar } from '../../platform/time/calendar.js';
-import { MINUTE } from '../../platform/time/durations.js';
+import { MINUTE, QUARTER_HOUR } from '../../platform/time/durations.js';
 import { type LedgerDatabase, queries } from './tables/ledger-database.js';
 import { readKeptFrom, writeKeptFrom } from './tables/accounting-basis.js';
 import { STORED_REASONS } from './tables/schema.js';
@@ -25,8 +25,6 @@ export function repairKeptFrom(database: LedgerDatabase, timeZone: string, now: 
   database.exclusively(repair);
 }
 
-const QUARTER_HOUR_MS = 15 * MINUTE;
-
 /**
  * Returns the end of the last quarter of an hour before `keptFrom` with events that had rows in `events`; 0: there is
  * none.
@@ -47,5 +45,5 @@ function findEndOfDeleted(database: LedgerDatabase, keptFrom: number): number {
       .orderBy('start', 'desc')
       .limit(1),
   );
-  return last === undefined ? 0 : last.start * MINUTE + QUARTER_HOUR_MS;
+  return last === undefined ? 0 : last.start * MINUTE + QUARTER_HOUR;
 }

@@ -1,10 +1,9 @@
 import { sql } from '#kysely';
 import { createCalendar } from '../../platform/time/calendar.js';
-import { MINUTE, DAY } from '../../platform/time/durations.js';
+import { DAY, MINUTE, QUARTER_HOUR } from '../../platform/time/durations.js';
 import { type LedgerDatabase, queries } from './tables/ledger-database.js';
 import { readClockMark, readKeptFrom, writeKeptFrom } from './tables/accounting-basis.js';
 
-const QUARTER_HOUR_MS = 15 * MINUTE;
 /** Events checked in one step: a few milliseconds if they are in memory. */
 const SLICE = 5000;
 /** Minutes whose counters one step deletes. */
@@ -47,7 +46,7 @@ export function createRetention(database: LedgerDatabase, timeZone: string, keep
     const [newest] = database.run(findNewest);
     if (newest === undefined) return null;
     // The latest of several clocks may be wrong, and deleted events cannot be restored.
-    const passed = Math.min(now, readClockMark(database) ?? now, newest.start * MINUTE + QUARTER_HOUR_MS);
+    const passed = Math.min(now, readClockMark(database) ?? now, newest.start * MINUTE + QUARTER_HOUR);
     const until = calendar.startOf(calendar.dateOf(passed - keepDays * DAY));
     // The retention time was extended. Events before `keptFrom` are deleted already, so it must not move back.
     if (until < readKeptFrom(database)) return null;

@@ -1,8 +1,6 @@
 import { addDays, isDate, type Calendar } from '../../platform/time/calendar.js';
 import { readInstant } from '../../platform/time/moment.js';
-import { MINUTE } from '../../platform/time/durations.js';
-
-const QUARTER_HOUR_MS = 15 * MINUTE;
+import { QUARTER_HOUR } from '../../platform/time/durations.js';
 
 /** A period in epoch milliseconds, without its end; null: unbounded. */
 export interface Period {
@@ -40,7 +38,6 @@ function momentOf(name: string, text: string, ofDate: (date: string) => number):
       `"${name}" must be a date (2026-11-21) or a date-time (2026-11-21T06:00Z), not "${text}"`,
     );
   }
-  if (moment % QUARTER_HOUR_MS !== 0)
-    throw new ReportQueryError(`"${name}" must be on a quarter of an hour, not ${text}`);
+  if (moment % QUARTER_HOUR !== 0) throw new ReportQueryError(`"${name}" must be on a quarter of an hour, not ${text}`);
   return moment;
 }

@@ -1,4 +1,5 @@
 import type { Calendar } from '../../../platform/time/calendar.js';
+import { QUARTER_HOUR } from '../../../platform/time/durations.js';
 import type { Claims } from '../../domain/claims.js';
 import { createBatchTotals } from '../tables/batch-totals.js';
 import { queries, type LedgerDatabase } from '../tables/ledger-database.js';
@@ -25,7 +26,7 @@ function voidedOf(correction: number) {
     .selectFrom('voided')
     .innerJoin('dimension_sets', 'dimension_sets.dimension_set', 'voided.dimension_set')
     .where('correction', '=', correction)
-    .select(({ eb }) => eb(eb('at', '/', eb.lit(900_000)), '*', eb.lit(900_000)).as('quarter'))
+    .select(({ eb }) => eb(eb('at', '/', eb.lit(QUARTER_HOUR)), '*', eb.lit(QUARTER_HOUR)).as('quarter'))
     .select(['publisher', 'advertiser', 'campaign', 'creative', 'kind'])
     .select(({ fn }) => [fn.countAll<number>().as('times'), fn.sum<number>('price_micros').as('micros')])
     .groupBy(['quarter', 'publisher', 'advertiser', 'campaign', 'creative', 'kind']);

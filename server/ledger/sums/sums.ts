@@ -2,27 +2,30 @@ import { sql } from '#kysely';
 import { queries, type CalendarSql } from '../tables/ledger-database.js';
 import { DETAILS, type RollUp } from '../tables/roll-ups.js';
 import { ALL_DAYS, VOIDED } from '../tables/schema.js';
-import { MINUTE } from '../../../platform/time/durations.js';
+import { MINUTE, QUARTER_HOUR } from '../../../platform/time/durations.js';
 
 /** The columns of the table `counters`. */
 export const COLUMNS = ['grain', 'start', 'dimension_set', 'counted', 'reason', 'times', 'micros'] as const;
+
+/** The start of the quarter of an hour of `at`, in minutes since the epoch. */
+const QUARTER_START = sql<number>`at / ${sql.lit(QUARTER_HOUR)} * 15`;
 
 /** Sums events, voided events and minutes by quarters of an hour, with columns in the order of `COLUMNS`. */
 export function quarterHourSums(from: number) {
   const events = queries
     .selectFrom('events')
     .where('at', '>=', from)
-    .select([sql<'quarter'>`'quarter'`.as('grain'), sql<number>`at / 900000 * 15`.as('start')])
+    .select([sql<'quarter'>`'quarter'`.as('grain'), QUARTER_START.as('start')])
     .select(['dimension_set', 'kind', 'reason'])
     .select(({ fn }) => [fn.countAll<number>().as('times'), fn.sum<number>('price_micros').as('micros')])
-    .groupBy([sql`at / 900000 * 15`, 'dimension_set', 'kind', 'reason']);
+    .groupBy([QUARTER_START, 'dimension_set', 'kind', 'reason']);
   const voided = queries
     .selectFrom('voided')
     .where('at', '>=', from)
-    .select([sql<'quarter'>`'quarter'`.as('grain'), sql<number>`at / 900000 * 15`.as('start')])
+    .select([sql<'quarter'>`'quarter'`.as('grain'), QUARTER_START.as('start')])
     .select(['dimension_set', 'kind', sql.lit(VOIDED).as('reason')])
     .select(({ fn }) => [fn.countAll<number>().as('times'), sql<number>`-sum(price_micros)`.as('micros')])
-    .groupBy([sql`at / 900000 * 15`, 'dimension_set', 'kind']);
+    .groupBy([QUARTER_START, 'dimension_set', 'kind']);
   const minutes = queries
     .selectFrom('counters')
     .where('grain', '=', 'minute')

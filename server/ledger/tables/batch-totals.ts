@@ -1,6 +1,6 @@
 import type { EventKind } from '../../../models/schema/event-kinds.js';
 import type { Calendar } from '../../../platform/time/calendar.js';
-import { MINUTE } from '../../../platform/time/durations.js';
+import { MINUTE, QUARTER_HOUR } from '../../../platform/time/durations.js';
 import type { IdsByDetail } from './dimension-sets.js';
 import { dayStart, ROLL_UPS } from './roll-ups.js';
 import { VOIDED, type Counted, type Grain, type StoredReason } from './schema.js';
@@ -49,8 +49,6 @@ export interface BatchTotals {
   billed(): Iterable<BilledRow>;
 }
 
-const QUARTER_HOUR_MS = 15 * MINUTE;
-
 export function createBatchTotals(calendar: Calendar): BatchTotals {
   const cells = new Map<string, CounterRow>();
   const bills = new Map<string, BilledRow>();
@@ -73,7 +71,7 @@ export function createBatchTotals(calendar: Calendar): BatchTotals {
   };
   const dayOf = (at: number): number => dayStart(calendar.dateOf(at));
   const addWide = (at: number, of: IdsByDetail, ...what: [Counted, string, number, number]): void => {
-    const starts = { quarter: Math.floor(at / QUARTER_HOUR_MS) * 15, day: dayOf(at) };
+    const starts = { quarter: Math.floor(at / QUARTER_HOUR) * 15, day: dayOf(at) };
     for (const { grain, span, detail } of ROLL_UPS) add(grain, starts[span], of[detail], ...what);
   };
 
