@@ -3,7 +3,7 @@ import { makeDataDirectory } from '../files/data-directory.js';
 import { openClient, openPool } from '../postgres/connection.js';
 import { migrate } from '../postgres/migrate.js';
 import { refuseTransactionPooling } from '../postgres/refuse-transaction-pooling.js';
-import { createCopies } from './copies.js';
+import { createCopies, type Unwritten } from './copies.js';
 import { claimCopy } from './copy-mark.js';
 import { isDatabaseUnreachable } from './database-unreachable.js';
 import { type MoveMark, readMoveMark, refuseMoved } from './move-mark.js';
@@ -24,6 +24,8 @@ export interface Cluster {
   readonly pool: pg.Pool;
   /** Brings this node's copies of documents and logs up to date. @throws Error when the database does not respond */
   refresh(): Promise<void>;
+  /** Returns a document that is newer than its copy, because that cannot be written; undefined: the copy is current. */
+  unwritten(name: string): Unwritten | undefined;
   /** Closes the connections; waits for one second at most. */
   close(): Promise<void>;
 }
@@ -69,6 +71,7 @@ export async function openCluster({ url, dataDir, movedTo }: ClusterOptions): Pr
     dataDir,
     pool,
     refresh,
+    unwritten: (name) => copies.unwritten(name),
     close: () => withTimeLimit(CLOSE_TIMEOUT_MS, pool.end()),
   };
   try {
@@ -88,7 +91,15 @@ export async function openCluster({ url, dataDir, movedTo }: ClusterOptions): Pr
 export async function openForMoving({ url, dataDir }: ClusterOptions): Promise<Cluster> {
   const { id } = await prepare(url);
   const pool = await openPool(url, CONNECTIONS, LIMITS);
-  return { id, url, dataDir, pool, refresh: async () => {}, close: () => withTimeLimit(CLOSE_TIMEOUT_MS, pool.end()) };
+  return {
+    id,
+    url,
+    dataDir,
+    pool,
+    refresh: async () => {},
+    unwritten: () => undefined,
+    close: () => withTimeLimit(CLOSE_TIMEOUT_MS, pool.end()),
+  };
 }
 
 /** @returns the database's id, and the mark of a move into or out of it */

@@ -11,6 +11,12 @@ import { InRecoveryError, isDatabaseUnreachable } from './database-unreachable.j
  */
 export type LeftOut = ReadonlySet<string>;
 
+/** A document that was read from the database, while its copy cannot be written. */
+export interface Unwritten {
+  readonly version: string;
+  readonly content: string;
+}
+
 /** A node's copies of documents and logs. */
 export interface Copies {
   /**
@@ -20,6 +26,8 @@ export interface Copies {
    *   write error, for example from a full disk
    */
   bringUpToDate(): Promise<void>;
+  /** Returns a document whose copy is older than what was read; undefined: the file is up to date. */
+  unwritten(name: string): Unwritten | undefined;
 }
 
 interface Part {
@@ -45,6 +53,7 @@ interface Copied {
 export function createCopies(pool: pg.Pool, dataDir: string, leftOut: LeftOut): Copies {
   /** The state of each copy when it was last written, by name. */
   const copied = new Map<string, string>();
+  const unwritten = new Map<string, Unwritten>();
   return {
     async bringUpToDate() {
       const faults: unknown[] = [];
@@ -55,7 +64,9 @@ export function createCopies(pool: pg.Pool, dataDir: string, leftOut: LeftOut): 
           if (copied.get(part.name) === stateOf({ version: part.version, written: look(file) })) continue;
           copied.set(
             part.name,
-            stateOf(part.kind === 'log' ? await copyLog(pool, part, file) : await copyDocument(pool, part, file)),
+            stateOf(
+              part.kind === 'log' ? await copyLog(pool, part, file) : await copyDocument(pool, part, file, unwritten),
+            ),
           );
         } catch (error) {
           // The other parts would fail too.
@@ -65,6 +76,7 @@ export function createCopies(pool: pg.Pool, dataDir: string, leftOut: LeftOut): 
       }
       if (faults.length > 0) throw faults[0];
     },
+    unwritten: (name) => unwritten.get(name),
   };
 }
 
@@ -102,7 +114,12 @@ function look(file: string): BigIntStats | undefined {
   return statSync(file, { bigint: true, throwIfNoEntry: false });
 }
 
-async function copyDocument(pool: pg.Pool, { name, version: seen }: Part, file: string): Promise<Copied> {
+async function copyDocument(
+  pool: pg.Pool,
+  { name, version: seen }: Part,
+  file: string,
+  unwritten: Map<string, Unwritten>,
+): Promise<Copied> {
   const { rows } = await pool.query<{ content: string | null; version: string }>(
     'select content, version from shared_parts where name = $1',
     [name],
@@ -110,7 +127,11 @@ async function copyDocument(pool: pg.Pool, { name, version: seen }: Part, file: 
   const { content = null, version = seen } = rows[0] ?? {};
   // Another process may be about to put older content in the same place. The state written here lets the next call
   // detect that.
-  const written = content === null ? look(file) : await replaceDurably(file, content, 0o600);
+  if (content === null) return { version, written: look(file) };
+  // Until the copy is in place, or if it cannot be written.
+  unwritten.set(name, { version, content });
+  const written = await replaceDurably(file, content, 0o600);
+  unwritten.delete(name);
   return { version, written };
 }
 

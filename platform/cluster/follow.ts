@@ -119,10 +119,12 @@ function createHealth(log: Log): { watch(task: () => Promise<void>): Watched } {
             return;
           }
           isBack();
-          const text = String(error);
-          const isKnown = [...faults.values()].includes(text);
-          faults.set(self, text);
-          if (!isKnown) log.error({ err: error }, 'shared data cannot be copied; the last copies stay in force');
+          // The message of a full or read-only disk names a draft, which has another name each time.
+          const { code } = error as { readonly code?: unknown };
+          const fault = typeof code === 'string' ? code : String(error);
+          const isKnown = [...faults.values()].includes(fault);
+          faults.set(self, fault);
+          if (!isKnown) log.error({ err: error }, 'shared data cannot be copied into DATA_DIR');
         },
         endedWellAt: () => wellAt,
       };

@@ -19,6 +19,7 @@ export async function writeDurably(file: string, content: Content, mode = 0o666)
  * processes write at once, each puts its own whole content in place.
  *
  * @returns the state of the file as written; another one may be in its place by now
+ * @throws Error of the file system that names the file
  */
 export async function replaceDurably(file: string, content: string | Uint8Array, mode?: number): Promise<BigIntStats> {
   const temporary = draftOf(file);
@@ -29,7 +30,7 @@ export async function replaceDurably(file: string, content: string | Uint8Array,
     return written;
   } catch (error) {
     await rm(temporary, { force: true });
-    throw error;
+    throw namingFile(error, temporary, file);
   }
 }
 
@@ -38,6 +39,7 @@ export async function replaceDurably(file: string, content: string | Uint8Array,
  * that create it at once, one does.
  *
  * @returns false if it exists already
+ * @throws Error of the file system that names the file
  */
 export async function createDurably(file: string, content: string, mode?: number): Promise<boolean> {
   const temporary = draftOf(file);
@@ -48,7 +50,7 @@ export async function createDurably(file: string, content: string, mode?: number
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
+    throw namingFile(error, temporary, file);
   } finally {
     await rm(temporary, { force: true });
   }
@@ -56,6 +58,14 @@ export async function createDurably(file: string, content: string, mode?: number
 
 function draftOf(file: string): string {
   return `${file}.${randomBytes(6).toString('hex')}.tmp`;
+}
+
+/** Errors name the file itself: its draft has another name each time, and the error of a full disk names neither. */
+function namingFile(error: unknown, draft: string, file: string): unknown {
+  if (!(error instanceof Error)) return error;
+  const named = error.message.replaceAll(draft, file);
+  error.message = named.includes(file) ? named : `${named} '${file}'`;
+  return error;
 }
 
 const DRAFT = /\.[0-9a-f]{12}\.tmp$/;

@@ -8,7 +8,7 @@ import { contentDigest } from './content-digest.js';
 
 export interface FollowEditsOptions<T> {
   readonly dataDir: string;
-  readonly store: Pick<SharedStore<T>, 'path' | 'read'>;
+  readonly store: Pick<SharedStore<T>, 'path' | 'stamp' | 'read'>;
   /** Lists the differences between two contents. */
   readonly describe: (before: T, after: T) => readonly SubjectChange[];
   /** What the audit log covers, as for `changeAudited`; absent: all of the content. */

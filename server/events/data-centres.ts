@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { fileStamp } from '../stores/file-stamp.js';
 import { type FollowLog, followStore } from '../stores/followed-store.js';
 import { DamagedStoreError } from '../stores/shared-store.js';
 import { readAddressRanges, type AddressRanges } from './address-ranges.js';
@@ -30,7 +31,8 @@ export async function openDataCentres({ file, log, pollMs = 1000 }: DataCentresO
       throw new DamagedStoreError(file, error);
     }
   };
-  const followed = await followStore({ store: { path: file, read }, log, name: 'data centres', pollMs });
+  const store = { path: file, stamp: () => fileStamp(file), read };
+  const followed = await followStore({ store, log, name: 'data centres', pollMs });
   return {
     has: (address) => followed.current.has(address),
     close: () => followed.close(),

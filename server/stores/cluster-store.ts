@@ -6,7 +6,8 @@ import { type BeforeWrite, DamagedStoreError, type Parse, type SharedStore } fro
 
 /**
  * A JSON document in the database. Changes go to the database; reads use this node's copy in DATA_DIR, so they never
- * wait.
+ * wait. While the copy cannot be written, on a full disk for instance, they use what was read from the database: a
+ * takedown must not wait for space.
  */
 export class ClusterStore<T> implements SharedStore<T> {
   readonly path: string;
@@ -22,8 +23,14 @@ export class ClusterStore<T> implements SharedStore<T> {
     this.#copy = new FileStore<T>(this.path, empty, parse);
   }
 
-  read(): Promise<T> {
-    return this.#copy.read();
+  async stamp(): Promise<string> {
+    const unwritten = this.cluster.unwritten(this.name);
+    return unwritten === undefined ? this.#copy.stamp() : `version ${unwritten.version}`;
+  }
+
+  async read(): Promise<T> {
+    const unwritten = this.cluster.unwritten(this.name);
+    return unwritten === undefined ? this.#copy.read() : this.#contentOf(unwritten.content);
   }
 
   change<R>(change: (data: T) => R, beforeWrite?: BeforeWrite<T>): Promise<R> {

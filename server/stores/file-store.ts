@@ -4,6 +4,7 @@ import { Low, type Adapter } from 'lowdb';
 import { makeDataDirectory } from '../../platform/files/data-directory.js';
 import { replaceDurably } from '../../platform/files/durable.js';
 import { lockFile } from '../../platform/files/file-lock.js';
+import { fileStamp } from './file-stamp.js';
 import { type BeforeWrite, DamagedStoreError, type Parse, type SharedStore } from './shared-store.js';
 
 /** Longer than a lock of a killed process takes to expire, also if the clock was ahead. */
@@ -23,6 +24,10 @@ export class FileStore<T> implements SharedStore<T> {
      */
     private readonly staleMs = 10_000,
   ) {}
+
+  stamp(): Promise<string> {
+    return fileStamp(this.path);
+  }
 
   async read(): Promise<T> {
     return (await this.load()).data;

@@ -1,6 +1,6 @@
-import { stat } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { poll } from '../../platform/time/poll.js';
+import { ABSENT } from './file-stamp.js';
 import type { SharedStore } from './shared-store.js';
 
 /** A store's content in this process, which follows changes by other processes. */
@@ -13,7 +13,7 @@ export interface FollowedStore<T> {
 }
 
 export interface FollowOptions<T> {
-  readonly store: Pick<SharedStore<T>, 'path' | 'read'>;
+  readonly store: Pick<SharedStore<T>, 'path' | 'stamp' | 'read'>;
   /** Called with each content that differs from the previous one. */
   readonly onChange?: (content: T) => void;
   readonly log: FollowLog;
@@ -38,7 +38,7 @@ export interface FollowLog {
  */
 export async function followStore<T>(options: FollowOptions<T>): Promise<FollowedStore<T>> {
   const { store, onChange, log, name, pollMs } = options;
-  let lastStamp = await stamp(store.path);
+  let lastStamp = await store.stamp();
   let current = await store.read();
   let logged: string | null = null;
   // Reads run in sequence, so that an earlier one that finishes late does not replace newer content.
@@ -58,7 +58,7 @@ export async function followStore<T>(options: FollowOptions<T>): Promise<Followe
   };
 
   async function follow(): Promise<void> {
-    const now = await stamp(store.path);
+    const now = await store.stamp();
     if (now === lastStamp) {
       logged = null;
       return;
@@ -88,18 +88,5 @@ export async function followStore<T>(options: FollowOptions<T>): Promise<Followe
   function report(state: string, details: object, message: string): void {
     if (logged !== state) log.error(details, message);
     logged = state;
-  }
-}
-
-const ABSENT = 'absent';
-
-/** Returns a text that changes whenever the file is replaced or edited in place. */
-async function stamp(path: string): Promise<string> {
-  try {
-    const { mtimeNs, ctimeNs, size, ino } = await stat(path, { bigint: true });
-    return `${mtimeNs}:${ctimeNs}:${size}:${ino}`;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ABSENT;
-    throw error;
   }
 }

@@ -21,7 +21,7 @@ export interface ServerLock {
 /**
  * Takes the lock. The operating system holds it for the process, so it ends with the process in any case.
  *
- * @throws Error when another server still has it after the wait
+ * @throws Error when another server still has it after the wait, or the disk is full or read-only
  */
 export async function lockDataDirectory({ dataDir, waitMs, onWait }: ServerLockOptions): Promise<ServerLock> {
   const deadline = performance.now() + waitMs;
@@ -43,13 +43,15 @@ export async function lockDataDirectory({ dataDir, waitMs, onWait }: ServerLockO
  * because Node has none.
  */
 function tryLock(file: string): ServerLock | null {
-  const database = new Database(file, { timeout: 0 });
+  let database: Database.Database | undefined;
   try {
+    database = new Database(file, { timeout: 0 });
     database.exec('BEGIN EXCLUSIVE');
-    return { release: () => void database.close() };
+    return { release: () => void database?.close() };
   } catch (error) {
-    database.close();
-    if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) return null;
-    throw error;
+    database?.close();
+    const { code, message } = error as Error & { readonly code?: string };
+    if (code?.startsWith('SQLITE_BUSY')) return null;
+    throw new Error(`DATA_DIR cannot be written: ${message} (${file})`, { cause: error });
   }
 }

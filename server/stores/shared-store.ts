@@ -8,10 +8,13 @@ export type BeforeWrite<T> = (before: T, after: T, within: Transaction | null) =
 
 /** A small JSON document that several processes change: commands, the server, and an editor or other nodes. */
 export interface SharedStore<T> {
-  /** The file in DATA_DIR from which the content is read. */
+  /** The file in DATA_DIR that has the content. */
   readonly path: string;
 
-  /** @throws DamagedStoreError when the file's content is not valid */
+  /** Returns a text that differs whenever the content may have changed; ABSENT: there is no file. */
+  stamp(): Promise<string>;
+
+  /** @throws DamagedStoreError when the content is not valid */
   read(): Promise<T>;
 
   /**

@@ -217,7 +217,7 @@ describe('a cluster', () => {
     const log = { info: keep, error: keep };
     const looks = [other.refresh, async () => {}, () => other.refresh()];
     const following = await followCluster(other, { looks, log, pollMs: 20 });
-    const fault = 'shared data cannot be copied; the last copies stay in force';
+    const fault = 'shared data cannot be copied into DATA_DIR';
     const place = path.join(other.dataDir, 'audit.jsonl');
     try {
       for (const times of [1, 2]) {
@@ -234,6 +234,27 @@ describe('a cluster', () => {
       }
     } finally {
       await following.close();
+    }
+  });
+
+  it('logs a DATA_DIR that takes no new files once, although each attempt names another draft', async () => {
+    const [one, other] = [await join(), await join()];
+    const logged: unknown[] = [];
+    const log = { info: () => undefined, error: ({ err }: { err?: unknown }) => void logged.push(err) };
+    let looks = 0;
+    const look = (): Promise<void> => (looks++, other.refresh());
+    const following = await followCluster(other, { looks: [look], log, pollMs: 20 });
+    const away = `${other.dataDir}-away`;
+    try {
+      renameSync(other.dataDir, away);
+      await replaceDocument(one, 'keys.json', '{}');
+      const before = looks;
+      await eventually(() => expect(looks).to.be.above(before + 5));
+      expect(logged.map(String)).to.have.length(1);
+      expect(String(logged[0])).to.contain(`'${path.join(other.dataDir, 'keys.json')}'`);
+    } finally {
+      await following.close();
+      renameSync(away, other.dataDir);
     }
   });
 

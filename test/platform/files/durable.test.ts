@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { removeOldDrafts, replaceDurably } from '../../../platform/files/durable.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -14,6 +14,16 @@ describe('a file that is replaced', () => {
     const last = written.findIndex((each) => each.ino === ino);
     expect(readFileSync(file, 'utf8')).to.equal(texts[last]);
     expect(readdirSync(folder)).to.deep.equal(['current']);
+  });
+
+  it('is named by an error, whatever its draft was called', async () => {
+    const folder = temporaryDirectory();
+    const [file, place] = [path.join(folder, 'absent', 'keys.json'), path.join(folder, 'place')];
+    mkdirSync(place);
+    for (const each of [file, place]) {
+      const message = await replaceDurably(each, '{}').catch((error: Error) => error.message);
+      expect(message).to.contain(`'${each}'`).and.not.to.contain('.tmp');
+    }
   });
 
   it('leaves no draft of a killed process for longer than an hour', async () => {

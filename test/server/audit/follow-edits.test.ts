@@ -35,7 +35,7 @@ describe('an edit of a store’s file by hand', () => {
     };
     return followEdits({
       dataDir,
-      store: { path: store.path, read },
+      store: { path: store.path, stamp: () => store.stamp(), read },
       describe: (before, after) => campaignChanges(before, after, []),
       log: { error: (details) => expect.fail(JSON.stringify(details)) },
       clock: () => now,

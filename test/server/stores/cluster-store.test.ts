@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { pino } from 'pino';
 import { readAudit } from '../../../models/audit/read-audit.js';
 import { type Cluster, openCluster } from '../../../platform/cluster/cluster.js';
@@ -8,6 +9,8 @@ import { createKey, deactivateKey } from '../../../server/keys/key-operations.js
 import { keyStore } from '../../../server/keys/key-file.js';
 import { followSigningKeys, openSigningKeys } from '../../../server/request-id/signing-key-file.js';
 import { rotatedKeys, signingKeyStore } from '../../../server/request-id/stored-signing-keys.js';
+import { followStore } from '../../../server/stores/followed-store.js';
+import { type TakedownFile, takedownStore } from '../../../server/takedown/takedown-file.js';
 import { eventually } from '../../support/eventually.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/postgres.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -60,6 +63,39 @@ describe('a store that nodes share', () => {
     expect(refused).to.contain('violates check constraint');
     await other.refresh();
     expect((await readAudit(other.dataDir)).entries).to.deep.equal([]);
+  });
+
+  it('is followed from the database while this node cannot write its copy, which is written once that is possible', async () => {
+    const at = new Date(0).toISOString();
+    const takedowns = takedownStore(other.dataDir, other);
+    const down = (id: string) =>
+      takedownStore(one.dataDir, one).change((file) => {
+        file.creatives.push({ id, reason: null, at, images: [] });
+      });
+    await down('boots');
+    await other.refresh();
+    const log = { info: () => undefined, error: () => undefined };
+    const followed = await followStore({ store: takedowns, log, name: 'takedowns', pollMs: 10 });
+    const ids = (file: TakedownFile): string[] => file.creatives.map(({ id }) => id);
+    try {
+      rmSync(takedowns.path);
+      mkdirSync(takedowns.path);
+      for (const id of ['socks', 'rake']) {
+        await down(id);
+        expect(await other.refresh().catch(String)).to.match(/EISDIR|ENOTEMPTY|EEXIST/);
+        expect(ids(await takedowns.read()).at(-1)).to.equal(id);
+        await eventually(() => expect(ids(followed.current).at(-1)).to.equal(id));
+      }
+      rmdirSync(takedowns.path);
+      await other.refresh();
+      const copy = JSON.parse(readFileSync(takedowns.path, 'utf8')) as TakedownFile;
+      expect(ids(copy)).to.deep.equal(['boots', 'socks', 'rake']);
+      await down('tea');
+      await other.refresh();
+      await eventually(() => expect(ids(followed.current).at(-1)).to.equal('tea'));
+    } finally {
+      await followed.close();
+    }
   });
 
   it('reports invalid content in the database', async () => {

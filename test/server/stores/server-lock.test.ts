@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lockDataDirectory } from '../../../server/stores/server-lock.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -18,6 +19,14 @@ describe('the lock of a data directory', () => {
     expect(refused).to.include(`another server runs on DATA_DIR ${dataDir}`);
     first.release();
     (await lock(dataDir)).release();
+  });
+
+  it('is refused in a directory that cannot be written, which the error names', async () => {
+    const dataDir = path.join(temporaryDirectory(), 'absent');
+    const refused = await lock(dataDir).catch((error: Error) => error.message);
+    expect(refused)
+      .to.match(/^DATA_DIR cannot be written: /)
+      .and.to.contain(dataDir);
   });
 
   it('is free as soon as its holder is killed, and a waiting server gets it', async () => {

@@ -68,7 +68,7 @@ describe('taking a creative down', () => {
     };
     const following = await followEdits({
       dataDir,
-      store: { path: store.path, read },
+      store: { path: store.path, stamp: () => store.stamp(), read },
       describe: takedownChanges,
       auditedPart: auditedTakedowns,
       log: { error: (details) => expect.fail(JSON.stringify(details)) },

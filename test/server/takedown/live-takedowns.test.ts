@@ -24,6 +24,7 @@ describe('the takedowns that a server follows', () => {
     let writes = 0;
     const full: SharedStore<TakedownFile> = {
       path: store.path,
+      stamp: () => store.stamp(),
       read: () => store.read(),
       change(change, beforeWrite) {
         return writes++ === 0 ? Promise.reject(new Error('no space left')) : store.change(change, beforeWrite);
