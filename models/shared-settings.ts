@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { databaseUrl, SettingError, type Setting, wholeNumber } from '../platform/command-line/settings.js';
+import { databaseUrl } from '../platform/command-line/database-url.js';
+import { SettingError, type Setting, wholeNumber } from '../platform/command-line/settings.js';
 import {
   LANGUAGE_CHOICES,
   type LanguageChoice,

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { makeDataDirectory } from '../files/data-directory.js';
 import { openClient, openPool } from '../postgres/connection.js';
+import { connectionFault } from '../postgres/connection-fault.js';
 import { migrate } from '../postgres/migrate.js';
 import { refuseTransactionPooling } from '../postgres/refuse-transaction-pooling.js';
 import { createCopies, type Unwritten } from './copies.js';
@@ -106,7 +107,7 @@ export async function openForMoving({ url, dataDir }: ClusterOptions): Promise<C
 async function prepare(url: string): Promise<{ readonly id: string; readonly move: MoveMark | null }> {
   const refuse = (error: unknown, what: string): never => {
     const { host, pathname } = new URL(url);
-    throw new Error(`DATABASE_URL: ${host}${pathname} ${what}: ${databaseFault(error)}`, { cause: error });
+    throw new Error(`DATABASE_URL: ${host}${pathname} ${what}: ${connectionFault(error)}`, { cause: error });
   };
   const client = await openClient(url, { responseMs: PREPARE_MS }).catch((error: unknown) =>
     refuse(error, 'cannot be reached'),
@@ -124,13 +125,4 @@ async function prepare(url: string): Promise<{ readonly id: string; readonly mov
   } finally {
     await withTimeLimit(CLOSE_TIMEOUT_MS, client.end());
   }
-}
-
-/**
- * Describes a database error. An error of an address that refuses connections on several interfaces has no message of
- * its own.
- */
-function databaseFault(error: unknown): string {
-  const { message, code } = error as NodeJS.ErrnoException;
-  return message || code || String(error);
 }

@@ -74,21 +74,3 @@ export function wholeNumber(text: string | undefined, fallback: number, min: num
   if (value >= min && value <= max) return value;
   throw new SettingError(`must be a whole number from ${min} to ${max}, not "${text}"`);
 }
-
-/** Checks the URL of a database. @throws SettingError, without the password that the URL may contain */
-export function databaseUrl(text: string | undefined): string | null {
-  if (text === undefined) return null;
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || url.host === '' || url.pathname.length < 2) {
-    throw new SettingError('must be an address such as postgres://user:password@host:5432/name');
-  }
-  // A / ? or # in the password ends the host early. The rest of the password would be the database's name, which errors
-  // show, and an @ follows it.
-  const afterHost = url.pathname + url.search + url.hash;
-  if (afterHost.includes('@') || url.pathname.lastIndexOf('/') > 0) {
-    throw new SettingError(
-      'must have one name after the host, and / ? # @ in user, password and parameters written as %2F %3F %23 %40',
-    );
-  }
-  return text;
-}

@@ -92,7 +92,7 @@ function connectionSettings(
   { connectMs = CONNECT_MS, responseMs = 0 }: ConnectionTimeouts,
 ): pg.ClientConfig {
   return {
-    connectionString: url,
+    connectionString: verifying(url),
     application_name: 'adjacent',
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -102,8 +102,17 @@ function connectionSettings(
 }
 
 /**
+ * The driver verifies certificates in these modes as in `verify-full`, and prints a warning of six lines in each process
+ * that later versions will not.
+ */
+function verifying(url: string): string {
+  if (/[?&]uselibpqcompat=true(&|$)/.test(url)) return url;
+  return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
+}
+
+/**
  * Sets these after connecting, because a pooler refuses settings that are sent with the connection. Settings in the
- * operator's own `options` take precedence.
+ * operator's own `options` take precedence, except for the schema.
  */
 function sessionSettings(
   url: string,
@@ -111,7 +120,6 @@ function sessionSettings(
 ): string {
   const own = new URL(url).searchParams.get('options') ?? '';
   const settings = {
-    search_path: SCHEMA,
     tcp_keepalives_idle: 30,
     tcp_keepalives_interval: 10,
     tcp_keepalives_count: 3,
@@ -123,7 +131,9 @@ function sessionSettings(
     ...further,
   };
   const ours = Object.entries(settings).filter(([name]) => !own.includes(`${name}=`));
-  const set = ours.map(([name, value]) => `set_config('${name}', '${value}', false)`);
+  const set = [['search_path', SCHEMA] as const, ...ours].map(
+    ([name, value]) => `set_config('${name}', '${value}', false)`,
+  );
   // PostgreSQL 17's; earlier servers refuse an unknown name.
   const lifted = "select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout'";
   return `select ${[...set, ...(own.includes('transaction_timeout=') ? [] : [`(${lifted})`])].join()}`;

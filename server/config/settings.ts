@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { databaseUrl, SettingError, wholeNumber, type Setting } from '../../platform/command-line/settings.js';
+import { databaseUrl } from '../../platform/command-line/database-url.js';
+import { SettingError, wholeNumber, type Setting } from '../../platform/command-line/settings.js';
 import { HOUR } from '../../platform/time/durations.js';
 import { SHARED_SETTINGS, type SharedConfig } from '../../models/shared-settings.js';
 import { parseSigningKeys, type SigningKey, SigningKeysError } from '../domain/signing-key.js';

@@ -1,5 +1,6 @@
 import { FLAG, TEXT, UsageError } from '../../../platform/command-line/run-command.js';
-import { databaseUrl, SettingError } from '../../../platform/command-line/settings.js';
+import { databaseUrl } from '../../../platform/command-line/database-url.js';
+import { SettingError } from '../../../platform/command-line/settings.js';
 import { readCommand } from '../shared/read-command.js';
 
 export const usage = `Usage: npm run move -- --to DATABASE_URL | --from DATABASE_URL [options]

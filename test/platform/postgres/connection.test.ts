@@ -31,11 +31,13 @@ describe('a connection to PostgreSQL', () => {
       .and.satisfy((all: string[]) => all.every((name) => known.has(name)));
   });
 
-  it('has its settings before its first query, alone and in a pool; options in the URL take precedence', async () => {
+  it('has its settings before its first query, alone and in a pool; options in the URL take precedence, except for the schema', async () => {
     const client = await openClient(database.url, { lockMs: 1500 });
     expect((await client.query(SETTINGS)).rows).to.deep.equal([{ path: 'adjacent', locks: '1500ms' }]);
     await client.end();
-    const pool = await openPool(`${database.url}?options=-c%20lock_timeout%3D70`, 2, { lockMs: 1500 });
+    const pool = await openPool(`${database.url}?options=-c%20lock_timeout%3D70%20-c%20search_path%3Dpublic`, 2, {
+      lockMs: 1500,
+    });
     const asked = await Promise.all([1, 2].map(async () => (await pool.query(SETTINGS)).rows[0] as unknown));
     expect(asked).to.deep.equal([1, 2].map(() => ({ path: 'adjacent', locks: '70ms' })));
     await pool.end();

@@ -129,6 +129,32 @@ describe('settings', () => {
     expect(readConfig({ DATABASE_URL: escaped }).databaseUrl).to.equal(escaped);
   });
 
+  it('refuse the URL of several databases, or with an unknown sslmode, and say what to write instead', () => {
+    for (const url of [
+      'postgres://user:secret@a:5432,b:5432/ads?target_session_attrs=read-write',
+      'postgres://a,b/ads',
+      'postgres://a/ads?host=a,b',
+    ]) {
+      expect(problems({ DATABASE_URL: url }), url).to.deep.equal([
+        'DATABASE_URL names several hosts; it must have one, a name or an address that follows the primary (OPERATIONS: ' +
+          'Failover)',
+      ]);
+    }
+    for (const url of ['postgres://user@/ads?host=/run/postgresql', 'postgres://user@::1:5432/ads']) {
+      expect(problems({ DATABASE_URL: url })[0], url)
+        .to.contain('[::1]')
+        .and.to.contain('%2Frun%2Fpostgresql');
+    }
+    expect(problems({ DATABASE_URL: 'postgres://a/ads?sslmode=verify_full' })[0]).to.contain('verify-full');
+    for (const url of [
+      'postgres://u:a,b@a/ads?sslmode=require',
+      'postgres://%2Frun%2Fpg/ads',
+      'postgres://[::1]:5/ads',
+    ]) {
+      expect(readConfig({ DATABASE_URL: url }).databaseUrl).to.equal(url);
+    }
+  });
+
   it('refuse a base URL with query, fragment or password', () => {
     for (const url of ['https://a.example/?x', 'https://a.example/#x', 'https://a:b@a.example']) {
       expect(problems({ BASE_URL: url }), url).to.have.length(1);
