@@ -1,6 +1,6 @@
-import Table from 'cli-table3';
 import type { Creative } from '../models/schema/creative.js';
 import { decimal } from '../models/text/money.js';
+import { drawTable, type DrawTableOptions } from '../platform/command-line/draw-table.js';
 import { printable } from '../platform/text/printable.js';
 
 /** How many rows a summary shows without --verbose. */
@@ -23,23 +23,23 @@ export function describeTerms(
   const known = new Set(groups(before).keys());
   const all = [...groups(paying)].toSorted(([one], [other]) => Number(known.has(one)) - Number(known.has(other)));
   const shown = verbose ? all : all.slice(0, LISTED);
-  const table = new Table({
-    head: ['advertiser', 'campaign', 'ads', 'price', 'budget', 'a day'],
-    colAligns: ['left', 'left', 'right', 'right', 'right', 'right'],
-    style: { head: [], border: [], compact: true },
-  });
-  for (const [, { creative, count }] of shown) {
+  const rows = shown.map(([, { creative, count }]) => {
     const { advertiser, campaign, budgetMicros, dailyBudgetMicros } = creative;
     const names = [printable(advertiser ?? '–', WIDTH), printable(campaign ?? '– (each by itself)', WIDTH)];
-    table.push([...names, count.toLocaleString('en'), price(creative), limit(budgetMicros), limit(dailyBudgetMicros)]);
-  }
+    return [...names, count.toLocaleString('en'), price(creative), limit(budgetMicros), limit(dailyBudgetMicros)];
+  });
   const more = all.length - shown.length;
   return [
-    ...(all.length === 0 ? [] : [`What campaigns pay, in ${currency}:`, table.toString()]),
+    ...(all.length === 0 ? [] : [`What campaigns pay, in ${currency}:`, drawTable(TERMS, rows)]),
     ...(more === 0 ? [] : [`… and ${more.toLocaleString('en')} more (all with --verbose)`]),
     ...(free === 0 ? [] : [`Creatives without a campaign, price or budget: ${free.toLocaleString('en')}`]),
   ];
 }
+
+const TERMS: DrawTableOptions = {
+  head: ['advertiser', 'campaign', 'ads', 'price', 'budget', 'a day'],
+  colAligns: ['left', 'left', 'right', 'right', 'right', 'right'],
+};
 
 /** A price this many times as high as usual is more often a mistake, or an offer that nobody intends to pay. */
 const OUTLIER = 100;

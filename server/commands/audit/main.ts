@@ -1,8 +1,8 @@
-import Table from 'cli-table3';
 import { actorText } from '../../../models/audit/actor.js';
 import { SUBJECTS, type AuditEntry } from '../../../models/audit/audit-log.js';
 import { readAudit } from '../../../models/audit/read-audit.js';
 import { withCluster } from '../../../platform/cluster/with-cluster.js';
+import { drawTable } from '../../../platform/command-line/draw-table.js';
 import { FLAG, main, TEXT, UsageError, type Output } from '../../../platform/command-line/run-command.js';
 import { readMoment } from '../../../platform/time/moment.js';
 import { changeTexts } from '../../audit/entry-text.js';
@@ -56,16 +56,12 @@ function limitOf(text: string | undefined, json: boolean): number {
 function print(entries: readonly AuditEntry[], json: boolean, output: Output): void {
   if (json) return output.out(`${JSON.stringify({ entries }, null, 2)}\n`);
   if (entries.length === 0) return output.out('nothing was changed yet\n');
-  const table = new Table({
-    head: ['when', 'who', 'did', 'to', 'what'],
-    style: { head: [], border: [], compact: true },
-  });
-  for (const { at, by, action, subject, ...changes } of entries) {
+  const rows = entries.map(({ at, by, action, subject, ...changes }) => {
     const what = changeTexts(changes).map((line) => printable(line, 120));
     const row = [at.slice(0, 19), actorText(by), action, `${subject.kind} ${subject.name}`].map((text) =>
       printable(text),
     );
-    table.push([...row, what.join('\n')]);
-  }
-  output.out(`${table.toString()}\nTimes in UTC.\n`);
+    return [...row, what.join('\n')];
+  });
+  output.out(`${drawTable({ head: ['when', 'who', 'did', 'to', 'what'] }, rows)}\nTimes in UTC.\n`);
 }

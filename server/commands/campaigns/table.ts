@@ -1,16 +1,15 @@
-import Table from 'cli-table3';
 import type { ListedCampaign } from '../../campaigns/list-campaigns.js';
 import { decimal } from '../../../models/text/money.js';
+import { drawTable } from '../../../platform/command-line/draw-table.js';
 
 /** Formats campaigns for a terminal. An asterisk marks values set by command. */
 export function campaignsTable(campaigns: readonly ListedCampaign[], currency: string): string {
   if (campaigns.length === 0) return 'no campaigns yet; a feed row or npm run campaigns -- set NAME names one';
   const head = ['campaign', 'advertiser', 'state', 'ads', 'price', 'spent', 'budget', 'today', 'daily', 'from', 'to'];
-  const table = new Table({ head: [...head, 'pacing', 'cap'], style: { head: [], border: [], compact: true } });
-  for (const each of campaigns) {
+  const rows = campaigns.map((each) => {
     const marked = (field: string, value: string): string => `${value}${each.set.includes(field) ? ' *' : ''}`;
     const { pricing, frequencyCap: cap } = each;
-    table.push([
+    return [
       each.name,
       marked('advertiser', each.advertiser ?? '-') + advertiserNote(each),
       marked('paused', each.state),
@@ -24,10 +23,10 @@ export function campaignsTable(campaigns: readonly ListedCampaign[], currency: s
       marked('endsAt', each.endsAt?.slice(0, 16) ?? '-'),
       marked('pacing', each.pacing),
       marked('frequencyCap', cap === null ? '-' : `${cap.ads}/${cap.hours}h`),
-    ]);
-  }
+    ];
+  });
   const note = campaigns.some(({ set }) => set.length > 0) ? `\n* set by command, overriding the feed` : '';
-  return `${table.toString()}\nMoney in ${currency}, times in UTC.${note}`;
+  return `${drawTable({ head: [...head, 'pacing', 'cap'] }, rows)}\nMoney in ${currency}, times in UTC.${note}`;
 }
 
 /** Names the campaign's advertiser in the feed if another advertiser pays. */

@@ -1,5 +1,5 @@
-import Table from 'cli-table3';
 import { decimal } from '../../../models/text/money.js';
+import { drawTable } from '../../../platform/command-line/draw-table.js';
 import { printable } from '../../../platform/text/printable.js';
 import { monthText } from '../../domain/billing-month.js';
 import type { VoidedEvents } from '../../ledger/corrections/void-events.js';
@@ -26,7 +26,7 @@ export function voidedTable(voided: readonly VoidedEvents[]): string {
     monthText(billedMonth),
     micros > 0n ? monthText(month) : '–',
   ]);
-  return table(head, rows);
+  return `${drawTable({ head }, rows)}\n`;
 }
 
 export function correctionsTable(corrections: readonly ListedCorrection[]): string {
@@ -41,13 +41,7 @@ export function correctionsTable(corrections: readonly ListedCorrection[]): stri
     credit,
     creditedIn.join(', ') || '–',
   ]);
-  return table(head, rows);
-}
-
-function table(head: string[], rows: (string | number)[][]): string {
-  const drawn = new Table({ head, style: { head: [], border: [], compact: true } });
-  drawn.push(...rows);
-  return `${drawn.toString()}\n`;
+  return `${drawTable({ head }, rows)}\n`;
 }
 
 const shown = (name: string): string => (name === '' ? '–' : printable(name, 60));

@@ -1,4 +1,4 @@
-import Table from 'cli-table3';
+import { drawTable } from '../../../platform/command-line/draw-table.js';
 import { type KeyFile, keyState } from '../../keys/key-file.js';
 
 /** Formats keys and publishers' settings for a person (two tables) or a program (one JSON object, without digests). */
@@ -28,11 +28,12 @@ export function listKeys(file: KeyFile, now: number, json: boolean): string {
     publisher.foreignLanguages?.join('\n') || '-',
   ]);
   return [
-    table(['key', 'publisher', 'kind', 'mode', 'state', 'origins', 'a minute', 'created', 'expires'], keys),
-    table(PUBLISHER, publishers),
+    drawTable({ head: KEY, compact: false }, keys),
+    drawTable({ head: PUBLISHER, compact: false }, publishers),
   ].join('\n');
 }
 
+const KEY = ['key', 'publisher', 'kind', 'mode', 'state', 'origins', 'a minute', 'created', 'expires'];
 const PUBLISHER = [
   'publisher',
   'floor',
@@ -41,9 +42,3 @@ const PUBLISHER = [
   'allowed topics',
   'foreign languages',
 ];
-
-function table(head: string[], rows: (string | number)[][]): string {
-  const drawn = new Table({ head, style: { head: [], border: [] } });
-  drawn.push(...rows);
-  return drawn.toString();
-}

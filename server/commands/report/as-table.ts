@@ -1,5 +1,5 @@
-import Table from 'cli-table3';
 import { decimal } from '../../../models/text/money.js';
+import { drawTable } from '../../../platform/command-line/draw-table.js';
 import { printable } from '../../../platform/text/printable.js';
 import type { Measures } from '../../reports/measures.js';
 import type { Report } from '../../reports/report.js';
@@ -12,18 +12,15 @@ export function asTable(report: Report): string {
   const empty = total.decisions + total.impressions + total.views + total.clicks + sum(total.ignored) === 0;
   const lines = [heading(report), empty ? `No ${test ? 'test ' : ''}decisions or events in this period.` : ''];
   if (!empty) {
-    const table = new Table({
-      head: [...by, ...HEAD],
-      colAligns: [...by.map(() => 'left' as const), ...HEAD.map(() => 'right' as const)],
-      style: { head: [], border: [], compact: true },
-    });
+    const colAligns = [...by.map(() => 'left' as const), ...HEAD.map(() => 'right' as const)];
     const spend = money([...rows, total].map((measures) => measures.spendMicros));
     const ecpm = money([...rows, total].map((measures) => measures.ecpmMicros));
-    for (const { group, ...measures } of rows) {
-      table.push([...by.map((dimension) => printable(group[dimension] ?? '–')), ...cellsOf(measures, spend, ecpm)]);
-    }
-    table.push([...by.map((_, position) => (position === 0 ? 'total' : '')), ...cellsOf(total, spend, ecpm)]);
-    lines[1] = table.toString();
+    const drawn = rows.map(({ group, ...measures }) => [
+      ...by.map((dimension) => printable(group[dimension] ?? '–')),
+      ...cellsOf(measures, spend, ecpm),
+    ]);
+    const last = [...by.map((_, position) => (position === 0 ? 'total' : '')), ...cellsOf(total, spend, ecpm)];
+    lines[1] = drawTable({ head: [...by, ...HEAD], colAligns }, [...drawn, last]);
     lines.push(...reasons('no ad', total.noFills), ...reasons('ignored', total.ignored));
     lines.push(...languages(total), ...voided(total));
   }
