@@ -1,7 +1,8 @@
 import { asksForHelp } from '../platform/command-line/run-command.js';
 import { readEnvironment, SettingsError } from '../platform/command-line/settings.js';
 import { readConfig, type Config } from './config/config.js';
-import { spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readDocument } from '../platform/cluster/documents.js';
@@ -41,11 +42,12 @@ async function indexSample({ databaseUrl, ...config }: Settings): Promise<boolea
   const flags = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
   process.stderr.write('Indexing the sample catalogue, since there is no index yet …\n');
   const options = ['--name', 'sample', '--brief', '--if-none'];
-  const { status, signal } = spawnSync(process.execPath, [INDEXER, SAMPLE, ...options, ...flags], {
+  const indexer = spawn(process.execPath, [INDEXER, SAMPLE, ...options, ...flags], {
     stdio: ['ignore', 2, 2],
     // Other users of the machine can see a command's options, and the database URL may hold a password.
     env: { ...process.env, DATABASE_URL: databaseUrl ?? '' },
   });
+  const [status, signal] = await endOf(indexer);
   if (status === 130 || signal === 'SIGINT' || signal === 'SIGTERM') return false;
   if (signal !== null) {
     const advice = signal === 'SIGKILL' ? '; the system may have run out of memory: WORKERS=1 needs the least' : '';
@@ -53,6 +55,18 @@ async function indexSample({ databaseUrl, ...config }: Settings): Promise<boolea
   }
   if (status !== 0) throw new Error('Indexing the sample catalogue failed; the lines above say why.');
   return true;
+}
+
+/** Waits for the indexer to end, and passes on signals, which may reach only this process. */
+async function endOf(indexer: ChildProcess): Promise<[status: number | null, signal: NodeJS.Signals | null]> {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const passOn = (signal: NodeJS.Signals): void => void indexer.kill(signal);
+  for (const signal of signals) process.on(signal, passOn);
+  try {
+    return (await once(indexer, 'exit')) as [number | null, NodeJS.Signals | null];
+  } finally {
+    for (const signal of signals) process.off(signal, passOn);
+  }
 }
 
 async function isPublished(settings: Pick<Settings, 'dataDir' | 'databaseUrl'>): Promise<boolean> {

@@ -119,6 +119,19 @@ describe('the server process', function () {
     });
   }
 
+  it('ends the indexing of the sample catalogue, and does not start, when only this process gets SIGTERM', async () => {
+    const child = spawn(process.execPath, [START], { env: { ...process.env, PORT: '0', DATA_DIR: dataDir } });
+    running.push(child);
+    let err = '';
+    child.stderr.on('data', (data) => (err += String(data)));
+    const indexing = (): boolean => readdirSync(dataDir).includes('catalogue.lock');
+    await eventually(() => expect(indexing(), err).to.equal(true), 60_000);
+    child.kill('SIGTERM');
+    // Its standard error closes once the indexer, which shares it, has ended too.
+    expect((await once(child, 'close'))[0], err).to.equal(130);
+    expect(err).to.contain('Interrupted').and.not.to.contain('Published');
+  });
+
   it('prints the administration token once, and stores it for the owner only', async () => {
     const first = await serving();
     expect(first.output.out).to.match(/admin token +[\w-]{32} /);
