@@ -1,6 +1,7 @@
 import { normalised } from '../index/vector-index.js';
 import type { Encoding, TextKind } from './encoder.js';
 import { openLocalModel, row, type Tokenize } from './local-model.js';
+import { newestCharacters } from './newest-characters.js';
 import type { EncoderProfile, Pooling } from './profile.js';
 import { readSignals } from './signals.js';
 
@@ -47,7 +48,7 @@ interface Output {
 const CHARACTERS_PER_TOKEN = 8;
 
 function newest(tokenize: Tokenize, text: string, { contextPrefix, contextTokens }: EncoderProfile): number[] {
-  const end = text.slice(-(contextTokens * CHARACTERS_PER_TOKEN)).toWellFormed();
+  const end = newestCharacters(text, contextTokens * CHARACTERS_PER_TOKEN);
   return [...tokenize(contextPrefix), ...tokenize(end).slice(-contextTokens)];
 }
 

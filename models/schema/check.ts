@@ -62,7 +62,11 @@ export function checker<S extends TSchema>(
 function knownFields(schema: TSchema, value: unknown): unknown {
   const { properties } = schema as { readonly properties?: object };
   if (properties === undefined) return value;
-  return Object.fromEntries(Object.entries(value as object).filter(([name]) => Object.hasOwn(properties, name)));
+  const fields = value as Readonly<Record<string, unknown>>;
+  // By the schema's names: an untrusted value may have any number of others.
+  return Object.fromEntries(
+    Object.keys(properties).flatMap((name) => (Object.hasOwn(fields, name) ? [[name, fields[name]]] : [])),
+  );
 }
 
 /** Returns the value if it passed the check. @throws Error that names every fault */

@@ -97,7 +97,8 @@ export function createDecisionSteps(options: DecideOptions): DecisionSteps {
     async assess(read, signal) {
       const { conversation, requester, pipeline } = read;
       const context = await pipeline.ranker.prepare(conversation, ownerOf(requester), signal);
-      return { ...read, context, gate: pipeline.gate.assess(context.encoded, requester.publisher.allowedTopics) };
+      const gate = await pipeline.gate.assess(context.encoded, requester.publisher.allowedTopics);
+      return { ...read, context, gate };
     },
     rank({ context, requester, pipeline }, snapshot, count) {
       const filter = {

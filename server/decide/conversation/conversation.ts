@@ -1,8 +1,10 @@
 import type { Turn } from '../../../models/encoder/encoder.js';
+import { limitMarks } from '../../../models/text/limit-marks.js';
 import { type MatchRequest, type Message, saidIn } from '../../../models/schema/match-request.js';
 import { createPhraseSearch, type PhraseSearch } from '../../../models/text/phrase-search.js';
 import { readJsonTranscript, textOf } from './json-transcript.js';
 import { readLabelledTranscript, readNamedTranscript } from './labelled-transcript.js';
+import { MAX_TURNS } from './max-turns.js';
 import { speakerOf } from './speakers.js';
 
 /** A parsed conversation, in the one form that the encoder was trained on. */
@@ -63,7 +65,7 @@ function line({ speaker, text }: Turn): string {
 /**
  * Returns the turns of a conversation, oldest first: from `messages` if they were sent, since they name the speakers,
  * else from the context in whichever form it has (JSON, lines with speaker labels, two names). Text without labels is
- * one user turn. System prompts and empty turns are left out.
+ * one user turn. System prompts and empty turns are left out, and all but the newest `MAX_TURNS`.
  */
 function readTurns({ context = '', messages }: MatchRequest): Turn[] {
   const text = newestLines(context).replaceAll('\r\n', '\n');
@@ -74,9 +76,10 @@ function readTurns({ context = '', messages }: MatchRequest): Turn[] {
     readNamedTranscript(text) ??
     [];
   const spoken = turns
-    .map(({ speaker, text }) => ({ speaker, text: text.trim() }))
-    .filter(({ speaker, text }) => speaker !== 'system' && text !== '');
-  return spoken.length > 0 ? spoken : [{ speaker: 'user', text: text.trim() }];
+    .map(({ speaker, text }) => ({ speaker, text: limitMarks(text.trim()) }))
+    .filter(({ speaker, text }) => speaker !== 'system' && text !== '')
+    .slice(-MAX_TURNS);
+  return spoken.length > 0 ? spoken : [{ speaker: 'user', text: limitMarks(text.trim()) }];
 }
 
 /** Speaker labels are searched on the event loop: this much text takes a few milliseconds, whatever its content. */

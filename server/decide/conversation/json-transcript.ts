@@ -1,20 +1,21 @@
 import type { Turn } from '../../../models/encoder/encoder.js';
 import { TEXT_PARTS } from '../../../models/schema/match-request.js';
+import { MAX_TURNS } from './max-turns.js';
+import { isPlainJson } from './plain-json.js';
 import { speakerOf } from './speakers.js';
 
 /**
- * Parses a transcript sent as JSON text: a list of messages, an object that holds one, or one message per line.
+ * Parses a transcript sent as JSON text: a list of messages, an object that holds one, or one message per line. Of
+ * many messages the newest `MAX_TURNS` are read.
  *
  * @returns null when the text is not such a transcript
  */
 export function readJsonTranscript(text: string): Turn[] | null {
-  if (!/^\s*[[{]/.test(text)) return null;
-  // The parser is slow to reject brackets that are never closed.
-  if (!/[\]},]$/.test(text.trimEnd().slice(-1))) return null;
+  if (!/^\s*[[{]/.test(text) || !isPlainJson(text)) return null;
   const parsed = parse(text) ?? parseLines(text);
   const messages = Array.isArray(parsed) ? parsed : listIn(parsed);
   if (messages === null || messages.length === 0) return null;
-  const turns = messages.map(toTurn);
+  const turns = messages.slice(-MAX_TURNS).map(toTurn);
   return turns.every((turn) => turn !== null) ? turns : null;
 }
 
@@ -28,9 +29,10 @@ function parse(text: string): unknown {
 
 function parseLines(text: string): unknown[] | undefined {
   const parsed: unknown[] = [];
-  for (const line of text.split('\n')) {
-    if (line.trim() === '') continue;
-    const value = parse(line.trim().replace(/,$/, ''));
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  for (const line of lines.slice(-MAX_TURNS)) {
+    const message = line.trim();
+    const value = message.startsWith('{') ? parse(message.replace(/,$/, '')) : undefined;
     if (value === undefined) return undefined;
     parsed.push(value);
   }

@@ -16,6 +16,7 @@ import type { Ledger } from '../../ledger/tables/ledger.js';
 import { requireRate } from '../middleware/admit.js';
 import type { KeyState, ValidKey } from '../middleware/publisher-key.js';
 import { disclosureFor } from '../disclosure/disclosure.js';
+import { newestMessages } from '../body/newest-messages.js';
 import { readJson } from '../body/read-body.js';
 import type { Metrics } from '../../operation/metrics.js';
 import type { RequestIds } from '../../domain/claims.js';
@@ -54,8 +55,8 @@ export function match(options: MatchOptions): Middleware<KeyState> {
     ctx.set('Cache-Control', 'no-store');
     const body = await readJson(ctx, options);
     if (typeof body !== 'object' || body === null || Array.isArray(body))
-      ctx.throw(400, 'the body must be a JSON object');
-    const request = check(body);
+      return ctx.throw(400, 'the body must be a JSON object');
+    const request = check(newestMessages(body));
     if (!request.ok) return ctx.throw(400, describe(request.faults));
 
     const { publisher, mode } = ctx.state.key;

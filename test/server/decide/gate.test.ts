@@ -98,8 +98,12 @@ describe('the gate for sensitive conversations', () => {
   it('detects explicit words with an encoder that it was not fitted for', async () => {
     const gate = createGate(null, loadLexicon());
     const encoded = await encode(readConversation({ context: 'User: i want to kill myself' }), null);
-    expect(gate.assess(encoded, [])).to.deep.equal({ sensitive: true, topic: 'suicide-self-harm', probability: null });
-    expect(gate.assess(await encode(readConversation({ context: 'User: cheap flights' }), null), [])).to.include({
+    expect(await gate.assess(encoded, [])).to.deep.equal({
+      sensitive: true,
+      topic: 'suicide-self-harm',
+      probability: null,
+    });
+    expect(await gate.assess(await encode(readConversation({ context: 'User: cheap flights' }), null), [])).to.include({
       sensitive: false,
     });
   });
@@ -117,7 +121,7 @@ describe('the gate for sensitive conversations', () => {
       readConversation({ context: 'User: my mum died on sunday' }),
       null,
     );
-    expect(gate.assess(encoded, [])).to.deep.equal({ sensitive: false, topic: null, probability: null });
+    expect(await gate.assess(encoded, [])).to.deep.equal({ sensitive: false, topic: null, probability: null });
     const ranker = createRanker(mute, loadDecisionModel('', encoder.fingerprint));
     expect((await ranker.prepare(readConversation({ context: 'User: cheap flights' }), null)).advertisable).to.equal(
       null,
@@ -156,16 +160,19 @@ describe('the gate for sensitive conversations', () => {
         allowed,
       );
 
-    it('adds the log odds of both, each with its weight', () => {
-      expect(assess(encodingOf(0.4), encodingOf(1.1)).sensitive).to.equal(false);
-      expect(assess(encodingOf(0.4), encodingOf(1.3)).sensitive).to.equal(true);
-      expect(assess(encodingOf(1.1), encodingOf(-0.1)).sensitive).to.equal(true);
-      expect(assess(encodingOf(0.4), encodingOf(1.3)).probability).to.be.closeTo(1 / (1 + Math.exp(-0.05)), 1e-6);
+    it('adds the log odds of both, each with its weight', async () => {
+      expect((await assess(encodingOf(0.4), encodingOf(1.1))).sensitive).to.equal(false);
+      expect((await assess(encodingOf(0.4), encodingOf(1.3))).sensitive).to.equal(true);
+      expect((await assess(encodingOf(1.1), encodingOf(-0.1))).sensitive).to.equal(true);
+      expect((await assess(encodingOf(0.4), encodingOf(1.3))).probability).to.be.closeTo(
+        1 / (1 + Math.exp(-0.05)),
+        1e-6,
+      );
     });
 
-    it('names the topic most likely for both together, and allows ads on an accepted one', () => {
-      expect(assess(encodingOf(3, 4), encodingOf(3, -1)).topic).to.equal('war');
-      expect(assess(encodingOf(3, 4), encodingOf(3, 4), ['war']).sensitive).to.equal(false);
+    it('names the topic most likely for both together, and allows ads on an accepted one', async () => {
+      expect((await assess(encodingOf(3, 4), encodingOf(3, -1))).topic).to.equal('war');
+      expect((await assess(encodingOf(3, 4), encodingOf(3, 4), ['war'])).sensitive).to.equal(false);
     });
   });
 });

@@ -45,6 +45,12 @@ describe('match over HTTP', () => {
     );
   });
 
+  it('reads the newest thousand of many messages', async () => {
+    const messages = Array.from({ length: 3000 }, (_, at) => ({ role: 'user', content: String(at) }));
+    expect((await service.match({ messages })).status).to.equal(200);
+    expect(requests[0]?.request.messages).to.deep.equal(messages.slice(-1000));
+  });
+
   it('gives every ad its own request id', async () => {
     const ads = (await Promise.all([1, 2].map(async () => (await service.match({ context: 'x' })).json()))) as Ad[];
     expect(ads[0]?.impressionUrl).to.not.equal(ads[1]?.impressionUrl);
