@@ -1,5 +1,6 @@
 import type { Random } from './random.js';
 import { hostileBody } from './bodies.js';
+import { duplicated, expecting, oldVersion, trailing, upgrading } from './corners.js';
 import { garbage, oddFraming } from './framing.js';
 import { oddForm, oddHeaders, oddMethod, oddTarget } from './heads.js';
 import { cheapRequest, honestRequest } from './known.js';
@@ -69,6 +70,11 @@ const KINDS: readonly (readonly [string, Make])[] = [
   ['target', single(oddTarget)],
   ['form', single(oddForm)],
   ['framing', (world, random) => ({ pieces: [oddFraming(world, random)], requests: 2 })],
+  ['HTTP/1.0', oldVersion],
+  ['Expect', expecting],
+  ['Upgrade', upgrading],
+  ['trailers', trailing],
+  ['headers sent twice', duplicated],
   ['garbage', (_, random) => ({ pieces: [garbage(random)] })],
   ['halves', halves],
   ['halves, unread', (world, random) => ({ ...halves(world, random), reads: false })],

@@ -38,6 +38,9 @@ export function tryingText(random: Random): string {
     'Ann: ',
     ':',
     '\r\n',
+    '\u0345\u0301\u0323',
+    '\ufdfa',
+    '太太',
   ];
   const unit = Array.from({ length: 1 + random.length(6) }, () => random.pick(pieces)).join('');
   const room = random.length(random.chance(0.05) ? LIMIT - 1000 : 8000);
