@@ -1,4 +1,4 @@
-import { checker, type Fault } from '../../models/schema/check.js';
+import { checker } from '../../models/schema/check.js';
 import { FeedRow, MAX_TAG_LENGTH, type Creative } from '../../models/schema/creative.js';
 import { checkImage, type ImageFaults, type ImageFile } from './image-file.js';
 import { canonicalCountry } from '../../models/text/country-code.js';
@@ -9,6 +9,7 @@ import { inMicros } from './amounts.js';
 import { detectCreativeLanguage } from './detect-creative-language.js';
 import { landingUrlFault } from './landing-url.js';
 import { detailsOf, misspellings } from './row-faults.js';
+import { textFaults } from './text-faults.js';
 
 const checkFeedRow = checker(FeedRow);
 
@@ -155,26 +156,4 @@ async function languageOf(
   const isKnown = before?.language === undefined && before?.name === name && before.text === shown.text;
   const written = isKnown ? before.writtenIn : await detectCreativeLanguage(shown);
   return written === undefined ? {} : { writtenIn: written };
-}
-
-/** Control characters, and overrides of the text direction. */
-const UNPRINTABLE = /[\p{Cc}\u202d\u202e]/u;
-
-/** Checks texts that people and terminals show. A headline and a text may contain any white space, names may not. */
-function textFaults({
-  id,
-  name,
-  text,
-  advertiser = '',
-  campaign = '',
-  categories = [],
-  negativeKeywords = [],
-}: FeedRow): Fault[] {
-  const listed = Object.entries({ categories, negativeKeywords }).flatMap(([field, names]) =>
-    names.map((name, at) => [`${field}.${at}`, name] as const),
-  );
-  const free = { name: name.replaceAll(/\s/g, ' '), text: text.replaceAll(/\s/g, ' ') };
-  const texts = { id, ...free, advertiser, campaign, ...Object.fromEntries(listed) };
-  const wrong = Object.entries(texts).filter(([, shown]) => UNPRINTABLE.test(shown));
-  return wrong.map(([field]) => ({ field, message: 'must be free of control characters' }));
 }

@@ -117,6 +117,22 @@ describe('checking a feed row', () => {
           `feed:1: ${field}: must be free of control characters`,
         ] as const,
     ),
+    ...(['id', 'name', 'text', 'advertiser', 'campaign'] as const).map(
+      (field) =>
+        [
+          `a letter under a stack of accents in ${field}`,
+          feedRow('a', { [field]: `Boots${'\u0301\u0323'.repeat(5)}` }),
+          `feed:1: ${field}: must not have more than eight accents on one letter`,
+        ] as const,
+    ),
+    ...(['name', 'advertiser'] as const).map(
+      (field) =>
+        [
+          `nothing to see in ${field}`,
+          feedRow('a', { [field]: '\u3164\u200b\u3164' }),
+          `feed:1: ${field}: must have a character that can be seen`,
+        ] as const,
+    ),
     [
       'a control character in a category',
       feedRow('a', { categories: ['Shoes', '\u0000'] }),

@@ -1,0 +1,42 @@
+import type { Fault } from '../../models/schema/check.js';
+import type { FeedRow } from '../../models/schema/creative.js';
+import { nameKey } from '../../models/text/name-key.js';
+
+/** Control characters, and overrides of the text direction. */
+const UNPRINTABLE = /[\p{Cc}\u202d\u202e]/u;
+
+/** No language needs nine marks on one letter; stacked, they cover the page above and below the ad. */
+const STACKED = /\p{M}{9}/u;
+
+/** Checks texts that people and terminals show. A headline and a text may contain any white space, names may not. */
+export function textFaults({
+  id,
+  name,
+  text,
+  advertiser = '',
+  campaign = '',
+  categories = [],
+  negativeKeywords = [],
+}: FeedRow): Fault[] {
+  const listed = Object.entries({ categories, negativeKeywords }).flatMap(([field, names]) =>
+    names.map((name, at) => [`${field}.${at}`, name] as const),
+  );
+  const free = { name: name.replaceAll(/\s/g, ' '), text: text.replaceAll(/\s/g, ' ') };
+  const texts = Object.entries({ id, ...free, advertiser, campaign, ...Object.fromEntries(listed) });
+  return [
+    ...faultsWhere(texts, (shown) => UNPRINTABLE.test(shown), 'must be free of control characters'),
+    ...faultsWhere(texts, (shown) => STACKED.test(shown), 'must not have more than eight accents on one letter'),
+    // What people read to know what is offered, and by whom.
+    ...faultsWhere(Object.entries({ name, advertiser }), isInvisible, 'must have a character that can be seen'),
+  ];
+}
+
+const isInvisible = (text: string): boolean => text !== '' && nameKey(text) === '';
+
+function faultsWhere(
+  texts: readonly (readonly [field: string, text: string])[],
+  isWrong: (text: string) => boolean,
+  message: string,
+): Fault[] {
+  return texts.filter(([, text]) => isWrong(text)).map(([field]) => ({ field, message }));
+}
