@@ -3,6 +3,8 @@ import { inBatches } from '../../platform/time/in-batches.js';
 
 // Shorter words have too many neighbours, and few people mistype the first letter.
 const MIN_LENGTH = 5;
+// The time of a comparison grows with the square of the length beyond 32 letters, and no word that people type is longer.
+const MAX_LENGTH = 32;
 // A word with more neighbours than this is probably not a typo.
 const MAX_CORRECTIONS = 3;
 /**
@@ -26,7 +28,7 @@ export const effortForText = (): Effort => ({ left: MAX_COMPARISONS });
  * three words are. Words with digits are ignored: another digit is another product. Works in batches, so that the event
  * loop is never blocked for long.
  *
- * @returns function from a word that is neither rare nor ordinary to up to three rare words; all have at least five
+ * @returns function from a word that is neither rare nor ordinary to up to three rare words; all have five to 32
  * letters. It returns none if the text's effort does not suffice.
  */
 export async function createSpellingCorrections(
@@ -69,7 +71,8 @@ function keysOf(word: string, length: number): string[] {
   return [`${word.slice(0, half)}-${length}`, `${word[0]}-${word.slice(-half)}${length}`];
 }
 
-const isCandidate = (word: string): boolean => word.length >= MIN_LENGTH && /^\p{L}+$/u.test(word);
+const isCandidate = (word: string): boolean =>
+  word.length >= MIN_LENGTH && word.length <= MAX_LENGTH && /^\p{L}+$/u.test(word);
 
 const isOneTypo = (one: string, other: string): boolean => distance(one, other) === 1 || areSwapped(one, other);
 

@@ -140,6 +140,18 @@ describe('the spelling corrections of a word', () => {
     expect(corrections('thermomx', effort)).to.deep.equal(['thermomix']);
   });
 
+  it('are none for words of more than 32 letters, which take long to compare', async () => {
+    const long = 'donaudampfschifffahrtsgesellscha';
+    const corrections = await createSpellingCorrections([long, `${long}ft`], none);
+    expect(corrections(long.replace('mpf', 'mp'))).to.deep.equal([long]);
+    const effort = effortForText();
+    const { left } = effort;
+    for (const said of [`${long}f`, `${long}fx`, 'b'.repeat(200)]) {
+      expect(corrections(said, effort), said).to.deep.equal([]);
+    }
+    expect(effort.left).to.equal(left);
+  });
+
   it('are none if too many words are close', async () => {
     const near = ['banks', 'bands', 'bangs', 'banns'];
     expect((await createSpellingCorrections(near.slice(0, 3), none))('banxs')).to.have.members(near.slice(0, 3));
