@@ -11,6 +11,7 @@ import { defaultSettings } from '../../../server/keys/key-file.js';
 import { GARDEN_FEED, GARDEN_NEEDS, NOT_GARDEN } from '../../support/garden.js';
 import { Installation } from '../../support/installation.js';
 import { NO_AD, OBVIOUS } from '../../support/obvious.js';
+import { STUFFED_ADS } from '../../support/stuffed-ads.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 /** Decisions of an installation with default settings, on the sample catalogue. */
@@ -62,18 +63,35 @@ describe('a decision with the quality profile', function () {
     for (const context of NO_AD) expect(await answerTo(context), context).to.be.oneOf(['below-floor', 'sensitive']);
   });
 
-  it('fills plain needs from a catalogue of fifteen ads, and no others', async () => {
+  /** Creates the function that decides with a small catalogue. */
+  const decideWith = async (feed: string): Promise<Decide> => {
     const folder = path.join(installation.dataDir, 'garden');
-    mkdirSync(folder);
-    writeFileSync(path.join(folder, 'creatives.jsonl'), GARDEN_FEED);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, 'creatives.jsonl'), feed);
     const garden = await indexSet(folder, path.join(folder, 'data'), offline.encoder, 'adjacent-base');
-    const decideInGarden = createDecide({ ...options(), index: { current: () => garden } });
+    return createDecide({ ...options(), index: { current: () => garden } });
+  };
+
+  it('fills plain needs from a catalogue of fifteen ads, and no others', async () => {
+    const decideInGarden = await decideWith(GARDEN_FEED);
     for (const [context, creative] of GARDEN_NEEDS) {
       const decision = await decideInGarden({ context }, somebody);
       expect(decision.filled ? decision.creative.id : decision.reason, context).to.equal(creative);
     }
     for (const context of NOT_GARDEN) {
       expect((await decideInGarden({ context }, somebody)).filled, context).to.equal(false);
+    }
+  });
+
+  it('shows no ad that is stuffed with words, even if hardly any other ad competes', async () => {
+    const decideInGarden = await decideWith(GARDEN_FEED + STUFFED_ADS);
+    for (const [context, creative] of GARDEN_NEEDS) {
+      const decision = await decideInGarden({ context }, somebody);
+      expect(decision.filled ? decision.creative.id : decision.reason, context).to.equal(creative);
+    }
+    for (const context of [...OBVIOUS.map(([need]) => need), ...NO_AD, ...NOT_GARDEN]) {
+      const decision = await decideInGarden({ context }, somebody);
+      expect(decision.filled ? decision.creative.id : '', context).to.not.match(/^stuffed/);
     }
   });
 
