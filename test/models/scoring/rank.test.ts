@@ -43,6 +43,22 @@ describe('a ranking', () => {
     expect(scores[1]).to.equal(0.5);
   });
 
+  it('finds the strongest of thousands that share words, also if the filter rejects the strongest thousand', async () => {
+    const size = 3000;
+    const same = Float32Array.from({ length: 2 * size }, (_, at) => 1 - (at % 2));
+    const scores = new Map(Array.from({ length: size }, (_, label) => [label, 1 + ((label * 7) % size)]));
+    const catalogue = {
+      search: memorySearch(exactIndex(same, 2), same, 2),
+      words: { find: () => ({ scores, rarity: 5 }) },
+    };
+    for (const most of [size, 1500, 3]) {
+      const accept = (label: number) => scores.get(label)! <= most;
+      const { candidates } = await rank(catalogue, Float32Array.from([1, 0]), 'x', model, { accept });
+      const expected = [...scores.keys()].filter(accept).toSorted((a, b) => scores.get(b)! - scores.get(a)!);
+      expect(candidates.map(({ label }) => label).slice(0, 3)).to.deep.equal(expected.slice(0, 3));
+    }
+  });
+
   it('ignores words if the model gives them no weight', async () => {
     const { candidates } = await rankingOf('my hedge', plainModel('made'));
     for (const { lexical, overlap } of candidates) expect([lexical, overlap]).to.deep.equal([0, 0]);
