@@ -8,6 +8,9 @@ const UNPRINTABLE = /[\p{Cc}\u202d\u202e]/u;
 /** No language needs nine marks on one letter; stacked, they cover the page above and below the ad. */
 const STACKED = /\p{M}{9}/u;
 
+/** A name and its key have at most this many characters: some ligatures are spelt out to eighteen letters in a key. */
+const MAX_KEY = 400;
+
 /** Checks texts that people and terminals show. A headline and a text may contain any white space, names may not. */
 export function textFaults({
   id,
@@ -26,6 +29,11 @@ export function textFaults({
   return [
     ...faultsWhere(texts, (shown) => UNPRINTABLE.test(shown), 'must be free of control characters'),
     ...faultsWhere(texts, (shown) => STACKED.test(shown), 'must not have more than eight accents on one letter'),
+    ...faultsWhere(
+      Object.entries({ advertiser, campaign, ...Object.fromEntries(listed) }),
+      (shown) => shown.normalize('NFKC').length > MAX_KEY,
+      'must not consist of ligatures',
+    ),
     // What people read to know what is offered, and by whom.
     ...faultsWhere(Object.entries({ name, advertiser }), isInvisible, 'must have a character that can be seen'),
   ];

@@ -66,19 +66,21 @@ export function exclusions({ publisher, language = null, country = null, exclude
 }
 
 function categoryIneligibility({ categories }: Creative, { publisher }: Requester): Ineligibility | null {
-  return categories.some((category) => isListed(category, publisher.blockedCategories)) ? 'blocked-category' : null;
+  const { blockedCategories } = publisher;
+  return haveCommon(categories, keysOf(blockedCategories)) ? 'blocked-category' : null;
 }
 
 function advertiserIneligibility({ advertiser }: Creative, { publisher }: Requester): Ineligibility | null {
-  return advertiser !== null && isListed(advertiser, publisher.blockedAdvertisers) ? 'blocked-advertiser' : null;
+  const blocked = keysOf(publisher.blockedAdvertisers);
+  return advertiser !== null && haveCommon([advertiser], blocked) ? 'blocked-advertiser' : null;
 }
 
 function requestIneligibility(creative: Creative, effective: Creative, { excluded }: Requester): Ineligibility | null {
   if (excluded === undefined) return null;
-  const isPayer = ({ advertiser }: Creative) => advertiser !== null && excluded.advertisers.has(nameKey(advertiser));
+  const isPayer = ({ advertiser }: Creative) => advertiser !== null && haveCommon([advertiser], excluded.advertisers);
   const isUnwanted =
     excluded.creatives.has(creative.id) ||
-    effective.categories.some((category) => excluded.categories.has(nameKey(category))) ||
+    haveCommon(effective.categories, excluded.categories) ||
     [creative, effective].some(isPayer);
   return isUnwanted ? 'excluded' : null;
 }
@@ -104,8 +106,18 @@ function keywordIneligibility({ negativeKeywords }: Creative, { said }: Requeste
   return negativeKeywords !== undefined && said?.hasAny(negativeKeywords) ? 'negative-keyword' : null;
 }
 
-function isListed(name: string, list: readonly string[]): boolean {
-  if (list.length === 0) return false;
-  const key = nameKey(name);
-  return list.some((listed) => nameKey(listed) === key);
+function haveCommon(names: readonly string[], keys: ReadonlySet<string>): boolean {
+  return keys.size > 0 && names.some((name) => keys.has(nameKey(name)));
+}
+
+/** By list of a publisher, which no one changes: a search compares it with hundreds of creatives for every request. */
+const knownKeys = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+/** Returns the keys of a publisher's list. Making one takes a microsecond if the name is not ASCII. */
+function keysOf(list: readonly string[]): ReadonlySet<string> {
+  const known = knownKeys.get(list);
+  if (known !== undefined) return known;
+  const keys = new Set(list.map(nameKey));
+  knownKeys.set(list, keys);
+  return keys;
 }

@@ -125,6 +125,14 @@ describe('checking a feed row', () => {
           `feed:1: ${field}: must not have more than eight accents on one letter`,
         ] as const,
     ),
+    ...(['advertiser', 'campaign'] as const).map(
+      (field) =>
+        [
+          `hundreds of ligatures in ${field}`,
+          feedRow('a', { [field]: '\ufdfa'.repeat(100) }),
+          `feed:1: ${field}: must not consist of ligatures`,
+        ] as const,
+    ),
     ...(['name', 'advertiser'] as const).map(
       (field) =>
         [

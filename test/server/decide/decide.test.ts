@@ -252,6 +252,15 @@ describe('eligibility', () => {
     expect(ineligibility(creative, both)).to.equal('blocked-category');
   });
 
+  it('reads a publisher’s block list once, however many creatives are compared with it', () => {
+    let read = 0;
+    const listed = Object.defineProperty(['', 'boats'], 0, { get: () => (read++, 'Glücksspiel'), enumerable: true });
+    const somebody = by({ blockedCategories: listed });
+    for (let at = 0; at < 100; at++) expect(ineligibility(creative, somebody)).to.equal(null);
+    expect(read).to.equal(1);
+    expect(ineligibility({ ...creative, categories: ['GLÜCKSSPIEL'] }, somebody)).to.equal('blocked-category');
+  });
+
   it('excludes what the request does: names whatever their spelling, ads by their exact id', () => {
     const excluding = (exclude: Exclude): Requester => ({ ...requester, excluded: excludedBy(exclude) });
     for (const exclude of [
