@@ -126,7 +126,9 @@ describe('a ledger kept for years in a file', () => {
     const pruned = run('prune').finally(() => (state.pruning = false));
     for (let number = 2; state.pruning; number++) await ledger.record(eventOf(number, now));
     expect(await pruned).to.deep.include({ code: 0, err: '' });
-    const left = readLedger({ file: temporary.file }, (each) => rowsOf(each, "select 1 from events where kind = 'view'"));
+    const left = readLedger({ file: temporary.file }, (each) =>
+      rowsOf(each, "select 1 from events where kind = 'view'"),
+    );
     expect(left).to.deep.equal([]);
   });
 
