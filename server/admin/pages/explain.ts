@@ -1,10 +1,13 @@
 import type { Router } from '@koa/router';
 import { EncoderBusyError } from '../../../models/encoder/encoder.js';
 import { SearchUnavailableError } from '../../../models/index/catalogue-search.js';
+import { canonicalCountry } from '../../../models/text/country-code.js';
 import { FLOOR_SOURCES, languageInWords, needInWords } from '../../explain/in-words.js';
 import { publisherNames, defaultSettings } from '../../keys/key-file.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
+
+type Asked = [context: string, publisher: string, country: string];
 
 /**
  * `GET /admin/explain`: a form for a conversation; `POST`: why it gets an ad, or none. The conversation is sent in the
@@ -16,7 +19,7 @@ export function explainPage(
   { show, keys, explain, clock }: Pick<PageOptions, 'show' | 'keys' | 'explain' | 'clock'>,
 ): void {
   const read = async (form: URLSearchParams) => {
-    const [context, name] = [form.get('context') ?? '', form.get('publisher') ?? ''];
+    const [context, name, country] = ['context', 'publisher', 'country'].map((field) => form.get(field) ?? '') as Asked;
     const file = await keys.read();
     const settings = file.publishers.find((publisher) => publisher.name === name) ?? defaultSettings(name);
     const frame = {
@@ -25,6 +28,7 @@ export function explainPage(
       names: publisherNames(file).toSorted(),
       context,
       name,
+      country,
       floorFrom: FLOOR_SOURCES,
       needInWords,
       languageInWords,
@@ -36,9 +40,14 @@ export function explainPage(
   router.get('/explain', async (ctx) => show(ctx, 'explain', (await read(new URLSearchParams())).frame));
   router.post('/explain', async (ctx) => {
     const { frame, settings } = await read(ctx.state.form);
-    const { context } = frame;
+    const { context, country } = frame;
     if (context.trim() === '') return show(ctx, 'explain', frame);
-    const requester = { publisher: { ...settings, test: false }, session: undefined, now: clock() };
+    const requester = {
+      publisher: { ...settings, test: false },
+      session: undefined,
+      now: clock(),
+      country: canonicalCountry(country.trim()),
+    };
     try {
       show(ctx, 'explain', { ...frame, explanation: await explain({ context }, requester) });
     } catch (error) {

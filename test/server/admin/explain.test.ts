@@ -28,7 +28,12 @@ const STIVALI = feedRow('stivali', {
   language: 'it',
   ...LIMITS,
 });
-const PIANOS = feedRow('pianos', { name: 'Pianos', text: 'Upright and grand pianos, tuned.', categories: ['Music'] });
+const PIANOS = feedRow('pianos', {
+  name: 'Pianos',
+  text: 'Upright and grand pianos, tuned.',
+  categories: ['Music'],
+  countries: ['AT'],
+});
 const SECRET = 'zanzibarquux';
 
 describe('the page that explains a decision', () => {
@@ -39,8 +44,8 @@ describe('the page that explains a decision', () => {
   });
   after(() => operator.close());
 
-  const ask = async (context: string) => {
-    const response = await operator.send('/admin/explain', { context, publisher: '' });
+  const ask = async (context: string, country = '') => {
+    const response = await operator.send('/admin/explain', { context, publisher: '', country });
     expect(response.status).to.equal(200);
     return response.text();
   };
@@ -65,6 +70,15 @@ describe('the page that explains a decision', () => {
       .and.include('<dt>Countries</dt><dd>IT, CH</dd>')
       .and.include('<dt>Negative keywords</dt><dd>used, snow board</dd>');
     expect(await operator.page('/admin/creative?id=skis')).to.include('for conversations in any; its text is English');
+  });
+
+  it('takes the reader’s country into account', async () => {
+    const text = 'User: Where can I buy a piano for our daughter?';
+    expect(await ask(text)).to.include('1 country');
+    expect(await ask(text, 'DE'))
+      .to.include('1 country')
+      .and.include('value="DE"');
+    expect(await ask(text, 'at')).to.not.include('1 country');
   });
 
   it('accepts conversations as long as those that the browser script sends', async () => {
