@@ -1,3 +1,4 @@
+import { isPartyKind, type Party } from '../domain/party.js';
 import { equalSecrets } from '../domain/secrets.js';
 import { keyState } from '../keys/key-file.js';
 import { keyDigest } from '../keys/key.js';
@@ -6,10 +7,12 @@ import type { SharedStore } from '../stores/shared-store.js';
 import { ADMIN_TOKEN, type AccessFile, type Role, type StoredAccessToken } from './access-file.js';
 import { noteUses } from './note-uses.js';
 
-/** The holder of an access token, or of the setting ADMIN_TOKEN. */
+/** The holder of an access token, or of the setting ADMIN_TOKEN: an operator, an advertiser or a publisher. */
 export interface Operator {
   readonly name: string;
   readonly role: Role;
+  /** The advertiser or publisher whose figures are all that the holder may see; null: an operator. */
+  readonly party: Party | null;
   /** Identifies the token, and gives no access: its digest, or `ADMIN_TOKEN`. */
   readonly tokenId: string;
 }
@@ -49,13 +52,13 @@ export async function openAccess({ store, adminToken, clock, log, pollMs = 1000 
   const faults = { info: () => undefined, error: log.error.bind(log) };
   const followed = await followStore({ store, log: faults, name: 'access tokens', pollMs });
   const uses = noteUses({ store, clock, log });
-  const admin: Operator = { name: ADMIN_TOKEN, role: 'admin', tokenId: ADMIN_TOKEN };
+  const admin: Operator = { name: ADMIN_TOKEN, role: 'admin', party: null, tokenId: ADMIN_TOKEN };
 
   const checkStored = (stored: StoredAccessToken | undefined): AccessCheck => {
     if (stored === undefined) return { valid: false, fault: 'unknown' };
     if (keyState({ ...stored, deactivatedAt: null }, clock()) === 'expired') return { valid: false, fault: 'expired' };
     uses.note(stored);
-    return { valid: true, operator: { name: stored.name, role: stored.role, tokenId: stored.sha256 } };
+    return { valid: true, operator: operatorOf(stored) };
   };
   const withDigest = (sha256: string) => followed.current.tokens.find((token) => token.sha256 === sha256);
   return {
@@ -73,4 +76,9 @@ export async function openAccess({ store, adminToken, clock, log, pollMs = 1000 
       await uses.close();
     },
   };
+}
+
+function operatorOf({ name, role, party, sha256 }: StoredAccessToken): Operator {
+  // The file is refused if the name is missing.
+  return { name, role, party: isPartyKind(role) ? { kind: role, name: party! } : null, tokenId: sha256 };
 }

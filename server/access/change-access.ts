@@ -29,5 +29,12 @@ export function accessChanges(before: AccessFile, after: AccessFile): SubjectCha
 
 /** Returns what the audit log covers: all but when a token was last used, which the server notes. */
 export function auditedAccess({ tokens }: AccessFile) {
-  return tokens.map(({ name, role, sha256, createdAt, expiresAt }) => ({ name, role, sha256, createdAt, expiresAt }));
+  return tokens.map(({ name, role, party, sha256, createdAt, expiresAt }) => ({
+    name,
+    role,
+    ...(party === undefined ? {} : { party }),
+    sha256,
+    createdAt,
+    expiresAt,
+  }));
 }

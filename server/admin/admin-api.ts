@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa';
 import type { Access } from '../access/access.js';
 import { reportsApi, type ReportsApiOptions } from './reports-api.js';
 import type { Attempts } from './session/attempts.js';
-import { requireRole } from './session/viewer-routes.js';
+import { requireRole } from './session/role-routes.js';
 
 export interface AdminApiOptions extends ReportsApiOptions {
   readonly access: Pick<Access, 'check'>;

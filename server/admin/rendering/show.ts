@@ -23,7 +23,7 @@ export interface PageSession {
 /** What a request with a session has; nothing without one. */
 interface PageState {
   readonly session?: PageSession;
-  readonly operator?: { readonly name: string; readonly role: string };
+  readonly operator?: { readonly name: string; readonly role: string; readonly party: object | null };
   readonly may?: (method: string, page: string) => boolean;
 }
 
@@ -67,7 +67,9 @@ export function createShow({ render, path, timeZone, currency }: ShowOptions): S
   const decimals = decimalsOf(currency);
   return (ctx, view, data) => {
     const { session, operator, may } = ctx.state as PageState;
-    const shownNotices = (session?.notices ?? []).filter(({ kind }) => kind !== 'key' || view === 'keys');
+    // Whoever was an operator before, and is an advertiser or publisher now, must not read of earlier changes.
+    const notices = operator?.party === null ? (session?.notices ?? []) : [];
+    const shownNotices = notices.filter(({ kind }) => kind !== 'key' || view === 'keys');
     if (session !== undefined && shownNotices.length > 0)
       session.notices = session.notices.filter((notice) => !shownNotices.includes(notice));
     // The choice of traffic is kept from one page to the next.

@@ -5,7 +5,7 @@ import { seeOther } from '../rendering/see-other.js';
 import type { SessionCookie, Sessions } from './sessions.js';
 import { MAX_BYTES_IN_SESSION, readForm } from './read-form.js';
 import { equalSecrets } from '../../domain/secrets.js';
-import { mayRequest, requireRole } from './viewer-routes.js';
+import { homeOf, mayRequest, requireRole } from './role-routes.js';
 
 /** The state that `requireSession` sets for the pages after it. */
 export interface AdminState {
@@ -45,6 +45,10 @@ export function requireSession({ sessions, access, cookie, base }: RequireSessio
     ctx.state.operator = operator;
     ctx.state.may = (method, page) => mayRequest(operator, method, page);
     ctx.state.form = new URLSearchParams();
+    if (isOnlyViewed(ctx) && ctx.path === '/admin/' && homeOf(operator) !== '/') {
+      seeOther(ctx, base.pathname + homeOf(operator));
+      return;
+    }
     requireRole(ctx, operator);
     if (!isOnlyViewed(ctx)) {
       ctx.state.form = await readForm(ctx, base.origin, MAX_BYTES_IN_SESSION);

@@ -1,11 +1,12 @@
 import type { Router } from '@koa/router';
 import type { Logger } from 'pino';
-import type { Access } from '../../access/access.js';
+import type { Access, Operator } from '../../access/access.js';
 import type { Show } from '../rendering/show.js';
 import { seeOther } from '../rendering/see-other.js';
 import type { Attempts } from './attempts.js';
 import type { SessionCookie, Sessions } from './sessions.js';
 import type { AdminState } from './require-session.js';
+import { homeOf } from './role-routes.js';
 import { MAX_SIGN_IN_BYTES, readForm } from './read-form.js';
 
 export interface SignInOptions {
@@ -45,10 +46,11 @@ export function signIn(router: Router<AdminState>, options: SignInOptions): void
       log.warn({ ip: ctx.ip }, 'a sign-in to the dashboard failed');
       return again(403, 'This is not an access token of this installation.');
     }
-    const { name, tokenId } = checked.operator;
+    const { operator } = checked;
+    const { name, tokenId } = operator;
     log.info({ operator: name }, 'signed in to the dashboard');
     cookie.write(ctx, await sessions.create(tokenId));
-    seeOther(ctx, placeBelow(base, next));
+    seeOther(ctx, placeFor(operator, base, next));
   });
 }
 
@@ -62,6 +64,12 @@ export function signOut(
     cookie.clear(ctx);
     seeOther(ctx, `${base.pathname}/sign-in`);
   });
+}
+
+/** Returns where to go after signing in: advertisers and publishers to their own page, with its period if they had one. */
+function placeFor(operator: Operator, base: URL, next: string): string {
+  const home = homeOf(operator);
+  return home === '/' || /^\/own(\.csv)?(\?|$)/.test(next) ? placeBelow(base, next) : base.pathname + home;
 }
 
 /**
@@ -80,4 +88,5 @@ function placeBelow(base: URL, next: string): string {
 const OFFERED_BY: ReadonlyMap<string, string> = new Map([
   ['reports.csv', 'reports'],
   ['invoice', 'invoices'],
+  ['own.csv', 'own'],
 ]);

@@ -12,13 +12,14 @@ export function listAccess({ tokens }: AccessFile, now: number, json: boolean): 
   if (json) return JSON.stringify({ tokens: rows }, null, 2);
   if (rows.length === 0) return 'no access tokens yet; npm run access -- create --name NAME makes one';
   const table = new Table({
-    head: ['name', 'role', 'state', 'created', 'expires', 'last used'],
+    head: ['name', 'role', 'of', 'state', 'created', 'expires', 'last used'],
     style: { head: [], border: [] },
   });
   table.push(
-    ...rows.map(({ name, role, state, createdAt, expiresAt, lastUsedAt }) => [
+    ...rows.map(({ name, role, party, state, createdAt, expiresAt, lastUsedAt }) => [
       name,
       role,
+      party ?? '',
       state,
       createdAt.slice(0, 16),
       expiresAt?.slice(0, 16) ?? 'never',

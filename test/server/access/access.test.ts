@@ -5,7 +5,7 @@ import { readAudit } from '../../../models/audit/read-audit.js';
 import { type Cluster, openCluster } from '../../../platform/cluster/cluster.js';
 import { followCluster } from '../../../platform/cluster/follow.js';
 import { type Access, openAccess } from '../../../server/access/access.js';
-import { accessStore } from '../../../server/access/access-file.js';
+import { accessStore, type Role } from '../../../server/access/access-file.js';
 import { createToken, revokeToken, setRole } from '../../../server/access/access-operations.js';
 import { accessChanges, auditedAccess, changeAccess } from '../../../server/access/change-access.js';
 import { followEdits } from '../../../server/audit/follow-edits.js';
@@ -110,6 +110,27 @@ for (const where of ['a file', 'a database that nodes share'] as const) {
       await eventually(() => expect(access.find(tokenId)?.role).to.equal('viewer'), 5000);
     });
 
+    it('belong to an advertiser or publisher, which can change with the role', async () => {
+      const { tokenId } = operatorOf(await create('Anna'))!;
+      expect(access.find(tokenId)?.party).to.equal(null);
+      const change = async (role: Role, party?: string) => {
+        await changeAccess(store(), audited('access role'), (file) => setRole(file, 'Anna', role, party));
+        const expected = party === undefined ? null : { kind: role, name: party };
+        await eventually(() => expect(access.find(tokenId)).to.deep.include({ role, party: expected }), 5000);
+      };
+      await change('advertiser', 'Hill & Dale');
+      await change('publisher', 'Garden Forum');
+      await change('publisher', 'Rival Chat');
+      await change('viewer');
+      const { entries } = await readAudit(audited('').dataDir, { kind: 'access-token' });
+      expect(entries.slice(0, 4).map(({ fields }) => fields['party'])).to.deep.equal([
+        { old: 'Rival Chat', new: null },
+        { old: 'Garden Forum', new: 'Rival Chat' },
+        { old: 'Hill & Dale', new: 'Garden Forum' },
+        { old: null, new: 'Hill & Dale' },
+      ]);
+    });
+
     it('expire at their moment, and say so', async () => {
       const token = await create('Anna', 'viewer', now + MINUTE);
       const { tokenId } = operatorOf(token)!;
@@ -166,6 +187,30 @@ describe('the file of access tokens', () => {
     } finally {
       await access.close();
     }
+  });
+
+  it('is refused when a role lacks its advertiser or publisher, or another has one', async () => {
+    const store = accessStore(dataDir);
+    await store.change((file) => createToken(file, { name: 'Anna', role: 'viewer', expiresAt: null }, 0));
+    const [anna] = (await store.read()).tokens;
+    for (const [changes, message] of [
+      [{ role: 'advertiser' }, 'the access token of "Anna" needs the name of its advertiser'],
+      [{ role: 'publisher' }, 'the access token of "Anna" needs the name of its publisher'],
+      [{ role: 'admin', party: 'Hill & Dale' }, 'must not belong to anyone'],
+      [{ role: 'advertiser', party: '' }, 'party'],
+      [{ role: 'advertiser', party: ' ' }, 'party'],
+      [{ role: 'owner' }, 'role'],
+    ] as const) {
+      writeFileSync(store.path, JSON.stringify({ version: 1, tokens: [{ ...anna, ...changes }] }));
+      expect(String(await store.read().catch((error: unknown) => error)), JSON.stringify(changes)).to.include(message);
+    }
+    for (const [role, party] of [
+      ['advertiser', undefined],
+      ['viewer', 'Hill & Dale'],
+    ] as const)
+      expect(() =>
+        createToken({ version: 1, tokens: [] }, { name: 'Anna', role, party, expiresAt: null }, 0),
+      ).to.throw();
   });
 
   it('is refused when two tokens have one name, or the name of the setting', async () => {

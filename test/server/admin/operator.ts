@@ -105,7 +105,9 @@ export async function startOperator(options: OperatorOptions = {}): Promise<Oper
       const answer = await post('/admin/sign-in', { token }, {});
       if (answer.status !== 303) throw new Error(`signing in answers ${answer.status}`);
       cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
-      formToken = /name="formToken" value="([^"]+)"/.exec(await page('/admin/explain'))?.[1] ?? '';
+      // Advertisers and publishers have one page.
+      const form = answer.headers.get('location')?.endsWith('/own') === true ? '/admin/own' : '/admin/explain';
+      formToken = /name="formToken" value="([^"]+)"/.exec(await page(form))?.[1] ?? '';
     },
     async close() {
       await serving.close();

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { accessStore, type Role } from '../../../server/access/access-file.js';
 import { createToken, revokeToken, setRole } from '../../../server/access/access-operations.js';
 import { MAX_SESSIONS } from '../../../server/admin/session/sessions.js';
-import { mayRequest } from '../../../server/admin/session/viewer-routes.js';
+import { mayRequest } from '../../../server/admin/session/role-routes.js';
 import { takeDown } from '../../../server/takedown/changes.js';
 import { eventually } from '../../support/eventually.js';
 import { fortnight, ROWS, startOperator, TOKEN, type Operator } from './operator.js';

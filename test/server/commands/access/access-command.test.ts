@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { readAudit } from '../../../../models/audit/read-audit.js';
 import { runCommand } from '../../../../platform/command-line/run-command.js';
 import { access as command } from '../../../../server/commands/access/command.js';
+import { defaultSettings, keyStore } from '../../../../server/keys/key-file.js';
+import { openCluster } from '../../../../platform/cluster/cluster.js';
 import { keyDigest } from '../../../../server/keys/key.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../../support/postgres.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
@@ -53,7 +55,24 @@ for (const where of ['a file', 'a database that nodes share'] as const) {
       expect(token).to.include({ name: 'Anna', role: 'admin', state: 'active', lastUsedAt: null });
       for (const { out } of [await access('list'), await access('list', '--json')])
         expect(out).to.include('Anna').and.not.include(keyDigest(last)).and.not.include(last);
-      expect((await access('list')).out).to.match(/│ Anna +│ admin +│ active +│ \S+ +│ \S+ +│ never +│/);
+      expect((await access('list')).out).to.match(/│ Anna +│ admin +│ +│ active +│ \S+ +│ \S+ +│ never +│/);
+    });
+
+    it('create and role say whose figures an advertiser or publisher sees, by a name that is known', async () => {
+      const file = { version: 1, publishers: [defaultSettings('Garden Forum')], keys: [] };
+      const cluster = database && (await openCluster({ url: database.url, dataDir }));
+      await keyStore(dataDir, cluster).change((keys) => void Object.assign(keys, file));
+      await cluster?.close();
+      const made = await access('create', '--name', 'Pablo', '--role', 'publisher', '--publisher', 'Garden Forum');
+      expect(made.out.split('\n')[0]).to.equal('access of Pablo as publisher Garden Forum');
+      expect(await listed()).to.have.deep.nested.property('0.party', 'Garden Forum');
+      expect((await access('list')).out).to.match(/│ Pablo +│ publisher +│ Garden Forum +│ active/);
+      expect(await access('role', 'Pablo', 'publisher', '--publisher', 'Garden Forun')).to.deep.include({
+        code: 1,
+        err: 'there is no publisher "Garden Forun"; near it: "Garden Forum"\n',
+      });
+      expect((await access('role', 'Pablo', 'viewer')).out).to.equal('Pablo has the role viewer\n');
+      expect((await listed())[0]).to.not.have.property('party');
     });
 
     it('role changes the role, and revoke removes the token', async () => {
@@ -86,7 +105,10 @@ describe('npm run access refuses', () => {
       [['make'], 'make is not a command'],
       [['create'], '--name is missing'],
       [['create', '--name', '\u0007'], '--name must not contain control characters'],
-      [['create', '--name', 'Anna', '--role', 'owner'], 'the role must be one of admin, viewer'],
+      [['create', '--name', 'Anna', '--role', 'owner'], 'the role must be one of admin, viewer, advertiser'],
+      [['create', '--name', 'Anna', '--role', 'advertiser'], '--advertiser is missing'],
+      [['create', '--name', 'Anna', '--advertiser', 'A'], '--advertiser is for the role advertiser, not viewer'],
+      [['role', 'Anna', 'publisher', '--advertiser', 'A'], '--advertiser is for the role advertiser, not publisher'],
       [['create', '--name', 'Anna', '--expires', 'soon'], '--expires must be'],
       [['create', '--name', 'Anna', '--expires', '2020-01-01'], '--expires is in the past'],
       [['role', 'Anna'], 'the role must be one of'],
