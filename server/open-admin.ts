@@ -1,5 +1,6 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
+import { createCalendar } from '../platform/time/calendar.js';
 import type { EncoderProfile } from '../models/encoder/profile.js';
 import { createDashboard } from './admin/dashboard.js';
 import { createAttempts } from './admin/session/attempts.js';
@@ -11,6 +12,7 @@ import { reportsLocation } from './ledger/database.js';
 import type { AdServing } from './open-ad-serving.js';
 import type { Stores } from './open-stores.js';
 import type { ReadinessCheck } from './operation/readiness.js';
+import { createOwnFigures } from './reports/own-figures.js';
 import { createReportThread } from './reports/report-thread.js';
 
 /** The operator's interface: the dashboard below `/admin`, and the report API for programs below `/admin/api`. */
@@ -39,6 +41,7 @@ export function openAdmin(options: OpenAdminOptions): Admin {
   const { admin, access, keyFile, campaignFile, takedownFile } = stores;
   const { encoder, index, explain } = adServing;
   const reports = createReportThread({ location: reportsLocation(config), currency, timeZone });
+  const own = createOwnFigures(reports);
   // Wrong guesses at a token share one counter, whether they come through the dashboard or the API.
   const attempts = createAttempts(clock);
   const dashboard = createDashboard({
@@ -51,6 +54,7 @@ export function openAdmin(options: OpenAdminOptions): Admin {
     runReport: (query) => reports.report(query),
     reportCsv: (query, sort) => reports.csv(query, sort),
     invoices: reports,
+    own,
     keys: keyFile,
     campaigns: campaignFile,
     takedowns: takedownFile,
@@ -71,6 +75,9 @@ export function openAdmin(options: OpenAdminOptions): Admin {
     dashboard: dashboard.routes,
     api: adminApi({
       reports,
+      own,
+      calendar: createCalendar(timeZone),
+      clock,
       setByCommand: async () => overriddenCampaigns(await campaignFile.read()),
       access,
       attempts,

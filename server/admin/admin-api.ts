@@ -1,13 +1,18 @@
 import type { Context, Middleware } from 'koa';
+import { Router } from '@koa/router';
+import type { Logger } from 'pino';
 import type { Access } from '../access/access.js';
+import { apiFaults } from './api-faults.js';
+import { ownApi, type OwnApiOptions } from './own/own-api.js';
 import { reportsApi, type ReportsApiOptions } from './reports-api.js';
 import type { Attempts } from './session/attempts.js';
 import { requireRole } from './session/role-routes.js';
 
-export interface AdminApiOptions extends ReportsApiOptions {
+export interface AdminApiOptions extends ReportsApiOptions, OwnApiOptions {
   readonly access: Pick<Access, 'check'>;
   /** Counts wrong tokens, here and in the dashboard. */
   readonly attempts: Attempts;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 /**
@@ -15,13 +20,18 @@ export interface AdminApiOptions extends ReportsApiOptions {
  * on.
  */
 export function adminApi(options: AdminApiOptions): Middleware {
-  const router = reportsApi(options);
+  const router = new Router({ sensitive: true });
+  reportsApi(router, options);
+  ownApi(router, options);
   const routes = router.routes();
   const refuseMethod = router.allowedMethods();
   return async (ctx, next) => {
     if (!/^\/admin\/api(\/|$)/.test(ctx.path)) return next();
     requireToken(ctx, options);
-    return routes(ctx as never, () => refuseMethod(ctx as never, async () => undefined));
+    ctx.set('Cache-Control', 'no-store');
+    return apiFaults(ctx, options.log, () =>
+      routes(ctx as never, () => refuseMethod(ctx as never, async () => undefined)),
+    );
   };
 }
 
@@ -34,7 +44,10 @@ function requireToken(ctx: Context, { access, attempts, log }: AdminApiOptions):
   if (wait > 0) ctx.throw(429, 'too many wrong tokens', { headers: { 'Retry-After': String(wait) } });
   const given = /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1];
   const checked = given === undefined ? undefined : access.check(given);
-  if (checked?.valid === true) return requireRole(ctx, checked.operator);
+  if (checked?.valid === true) {
+    ctx.state['operator'] = checked.operator;
+    return requireRole(ctx, checked.operator);
+  }
   const headers = { 'WWW-Authenticate': 'Bearer realm="admin"' };
   // Whoever has an expired token does not guess.
   if (checked?.fault === 'expired') ctx.throw(401, 'this access token has expired', { headers });

@@ -21,6 +21,8 @@ import { reports, reportsCsv } from './pages/reports.js';
 import { snapshots } from './pages/snapshots.js';
 import { system } from './pages/system.js';
 import { takedowns } from './pages/takedowns.js';
+import { ownInvoice } from './own/own-invoice.js';
+import { ownCsv, ownPage } from './own/own-page.js';
 import { createPlots } from './plots/plot-thread.js';
 import { clusterSessions } from './session/cluster-sessions.js';
 import { createSessions, sessionCookie } from './session/sessions.js';
@@ -74,6 +76,9 @@ export function createDashboard(options: DashboardOptions): Dashboard {
   guarded.get('/advertiser', advertiser(pageOptions));
   guarded.get('/invoices', invoices(pageOptions));
   guarded.get('/invoice', invoice(pageOptions));
+  guarded.get('/own', ownPage(pageOptions));
+  guarded.get('/own.csv', ownCsv(pageOptions));
+  guarded.get('/own/invoice', ownInvoice(pageOptions));
   guarded.get('/system', system(pageOptions));
   guarded.get('/audit', audit(pageOptions));
   campaigns(guarded, pageOptions);

@@ -1,49 +1,33 @@
-import { Router } from '@koa/router';
+import type { Router } from '@koa/router';
 import type { Context } from 'koa';
 import type { OverriddenCampaign } from '../campaigns/terms/campaign-file.js';
 import { ReportQueryError } from '../reports/period.js';
 import { dimensionsOf, NAMES, type ReportQuery } from '../reports/report-query.js';
 import type { ReportThread } from '../reports/report-thread.js';
-import { reportsOutage } from './rendering/reports-outage.js';
-import type { Logger } from 'pino';
 
 export interface ReportsApiOptions {
   readonly reports: Pick<ReportThread, 'csv' | 'json'>;
   /** Lists the campaigns with terms set over the feed's. */
   readonly setByCommand: () => Promise<readonly OverriddenCampaign[]>;
-  readonly log: Pick<Logger, 'warn'>;
 }
 
 /** `GET /admin/api/reports`: the output of `npm run report`, as JSON or CSV, with parameters of the same names. */
-export function reportsApi({ reports, setByCommand, log }: ReportsApiOptions): Router {
-  const router = new Router({ sensitive: true });
+export function reportsApi(router: Router, { reports, setByCommand }: ReportsApiOptions): void {
   router.get('/admin/api/reports', async (ctx) => {
-    try {
-      const { format, query } = readQuery(ctx);
-      ctx.set('Cache-Control', 'no-store');
-      if (format === 'json') {
-        const report = Buffer.from(await reports.json(query));
-        const terms = `,"setByCommand":${JSON.stringify(await setByCommand())}}`;
-        ctx.type = 'application/json; charset=utf-8';
-        // In place of the closing brace.
-        ctx.body = Buffer.concat([report.subarray(0, -1), Buffer.from(terms)]);
-        return;
-      }
-      const csv = Buffer.from(await reports.csv(query));
-      ctx.attachment('report.csv');
-      ctx.type = 'text/csv; charset=utf-8';
-      ctx.body = csv;
-    } catch (error) {
-      if (error instanceof ReportQueryError) ctx.throw(400, error.message);
-      const outage = reportsOutage(error);
-      if (outage === null) throw error;
-      if (outage.isLogged) log.warn({ err: error }, 'reports cannot be read now');
-      const headers = { 'Retry-After': String(outage.retryAfterSeconds) };
-      // Koa would hide the message as that of an internal error.
-      ctx.throw(503, outage.message, { expose: true, headers });
+    const { format, query } = readQuery(ctx);
+    if (format === 'json') {
+      const report = Buffer.from(await reports.json(query));
+      const terms = `,"setByCommand":${JSON.stringify(await setByCommand())}}`;
+      ctx.type = 'application/json; charset=utf-8';
+      // In place of the closing brace.
+      ctx.body = Buffer.concat([report.subarray(0, -1), Buffer.from(terms)]);
+      return;
     }
+    const csv = Buffer.from(await reports.csv(query));
+    ctx.attachment('report.csv');
+    ctx.type = 'text/csv; charset=utf-8';
+    ctx.body = csv;
   });
-  return router;
 }
 
 const ONCE = ['by', 'from', 'to', 'time-zone', 'test', 'format'];

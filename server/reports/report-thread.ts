@@ -1,11 +1,20 @@
 import { Worker } from 'node:worker_threads';
 import { ThreadRequests } from '../../platform/threads/requests.js';
 import type { InvoiceList, InvoiceListQuery } from '../invoice/invoice-list.js';
+import type { IssuedInvoice } from '../invoice/issued-invoices.js';
 import type { InvoiceText } from '../invoice/read-invoice.js';
 import { ReportQueryError } from './period.js';
 import type { Report } from './report.js';
 import type { ReportQuery } from './report-query.js';
-import type { InvoiceQuery, ReportFailure, ReportSettings, ReportTasks } from './report-worker.js';
+import type {
+  InvoiceQuery,
+  OwnPage,
+  OwnPageQuery,
+  OwnTextQuery,
+  ReportFailure,
+  ReportSettings,
+  ReportTasks,
+} from './report-worker.js';
 
 /** Makes reports, and reads invoices, in a thread with its own connection, so that no match request waits for one. */
 export interface ReportThread {
@@ -25,6 +34,14 @@ export interface ReportThread {
   invoices(query: InvoiceListQuery): Promise<InvoiceList>;
   /** Reads an invoice: the stored text if its month is closed. @throws like `report` */
   invoice(query: InvoiceQuery): Promise<InvoiceText>;
+  /** Returns a page of a party's own report. @throws like `report` */
+  ownPage(query: OwnPageQuery): Promise<OwnPage>;
+  /** Returns a party's own report as text in UTF-8. @throws like `report` */
+  ownText(query: OwnTextQuery): Promise<Uint8Array>;
+  /** Lists an advertiser's stored invoices, latest first. @throws like `report` */
+  issuedInvoices(advertiser: string): Promise<readonly IssuedInvoice[]>;
+  /** Reads a stored invoice; null: there is none. @throws like `report` */
+  issuedInvoice(query: InvoiceQuery): Promise<string | null>;
   close(): Promise<void>;
 }
 
@@ -81,6 +98,10 @@ export function createReportThread(settings: ReportSettings): ReportThread {
     json: async (query) => running().ask('json', query),
     invoices: async (query) => running().ask('invoices', query),
     invoice: async (query) => running().ask('invoice', query),
+    ownPage: async (query) => running().ask('ownPage', query),
+    ownText: async (query) => running().ask('ownText', query),
+    issuedInvoices: async (advertiser) => running().ask('issuedInvoices', advertiser),
+    issuedInvoice: async (query) => running().ask('issuedInvoice', query),
     async close() {
       await thread?.worker.terminate();
     },

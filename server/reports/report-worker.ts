@@ -3,13 +3,17 @@ import { isDatabaseUnreachable } from '../../platform/cluster/database-unreachab
 import { answerRequests } from '../../platform/threads/answer.js';
 import type { Format } from '../invoice/formats.js';
 import { type InvoiceList, type InvoiceListQuery, readInvoiceList } from '../invoice/invoice-list.js';
+import { type IssuedInvoice, readIssuedInvoices } from '../invoice/issued-invoices.js';
 import { type InvoiceText, readInvoice } from '../invoice/read-invoice.js';
+import { readStoredInvoice } from '../invoice/stored-invoices.js';
 import { openForReading, type LedgerLocation } from '../ledger/database.js';
 import { PostgresError } from '../ledger/postgres/postgres-connection.js';
 import type { AccountingBasis } from '../ledger/tables/accounting-basis.js';
 import type { LedgerDatabase } from '../ledger/tables/ledger-database.js';
 import { asCsv, asJson } from './formats.js';
 import { orderedRows, readOrder } from './order.js';
+import { ownCsv, ownJson } from './own-formats.js';
+import { type OwnQuery, type OwnReport, ownReport } from './own-report.js';
 import { ReportQueryError } from './period.js';
 import { type Report, report } from './report.js';
 import type { ReportQuery } from './report-query.js';
@@ -30,6 +34,30 @@ export interface ReportTasks {
   json(query: ReportQuery): Uint8Array<ArrayBuffer>;
   invoices(query: InvoiceListQuery): InvoiceList;
   invoice(query: InvoiceQuery): InvoiceText;
+  /** A party's own report: a page of its rows, or its text. */
+  ownPage(task: OwnPageQuery): OwnPage;
+  ownText(task: OwnTextQuery): Uint8Array<ArrayBuffer>;
+  /** Lists an advertiser's stored invoices, or reads the text of one; null: there is none. */
+  issuedInvoices(advertiser: string): readonly IssuedInvoice[];
+  issuedInvoice(query: InvoiceQuery): string | null;
+}
+
+export interface OwnPageQuery {
+  readonly query: OwnQuery;
+  /** From 1; the last one if there are fewer. */
+  readonly page: number;
+  readonly perPage: number;
+}
+
+export interface OwnTextQuery {
+  readonly query: OwnQuery;
+  readonly format: 'csv' | 'json';
+}
+
+/** A page of a party's report. */
+export interface OwnPage extends OwnReport {
+  /** How many rows there are on all pages. */
+  readonly found: number;
 }
 
 export interface InvoiceQuery {
@@ -69,12 +97,30 @@ answerRequests<ReportTasks, ReportFailure>(
     invoices: (query) => read((ledger) => readInvoiceList(ledger, query, settings)),
     invoice: ({ advertiser, month, format }) =>
       read((ledger) => readInvoice(ledger, advertiser, month, format, settings)),
+    ownPage({ query, page, perPage }) {
+      const made = makeOwnReport(query);
+      const found = made.rows.length;
+      const last = Math.max(1, Math.ceil(found / perPage));
+      const end = Math.min(page, last) * perPage;
+      return { ...made, rows: made.rows.slice(end - perPage, end), found };
+    },
+    ownText({ query, format }) {
+      const made = makeOwnReport(query);
+      return utf8.encode(format === 'csv' ? ownCsv(made) : JSON.stringify(ownJson(made)));
+    },
+    issuedInvoices: (advertiser) => read((ledger) => readIssuedInvoices(ledger, advertiser)),
+    issuedInvoice: ({ advertiser, month, format }) =>
+      read((ledger) => readStoredInvoice(ledger, advertiser, month, format) ?? null),
   },
   { failureOf, transfer: (made) => (made instanceof Uint8Array ? [made.buffer] : []) },
 );
 
 function makeReport(query: ReportQuery): Report {
   return read((ledger) => report(ledger, query, settings));
+}
+
+function makeOwnReport(query: OwnQuery): OwnReport {
+  return read((ledger) => ownReport(ledger, query, settings));
 }
 
 /** Reads from the ledger, twice if that is worth it. @throws ReportQueryError, or an error of the store */

@@ -6,7 +6,7 @@ import { createToken, revokeToken } from '../../server/access/access-operations.
 import { WITHIN_A_SECOND_MS } from '../support/eventually.js';
 import { checkAccessibility } from '../support/accessibility.js';
 import { launchBrowser } from '../support/browser.js';
-import { fortnight, ROWS, startOperator, TOKEN, type Operator } from '../server/admin/operator.js';
+import { fortnight, HOSTILE, ROWS, startOperator, TOKEN, type Operator } from '../server/admin/operator.js';
 
 const PLACES = [
   '/',
@@ -46,12 +46,12 @@ describe('the dashboard in a browser', function () {
   });
 
   const base = () => `${operator.serving.baseUrl}/admin`;
-  const signedIn = async (context: BrowserContext, token = TOKEN): Promise<Page> => {
+  const signedIn = async (context: BrowserContext, token = TOKEN, heading = 'Overview'): Promise<Page> => {
     const page = await context.newPage();
     await page.goto(`${base()}/`);
     await page.getByLabel('Access token').fill(token);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { name: heading, exact: true }).waitFor();
     return page;
   };
 
@@ -78,6 +78,51 @@ describe('the dashboard in a browser', function () {
       await context.close();
     });
   }
+
+  it('shows an advertiser and a publisher their own figures alone, also on a phone', async () => {
+    const store = accessStore(operator.dataDir);
+    const tokens = await store.change((file) =>
+      [
+        { name: 'Ana', role: 'advertiser' as const, party: 'Fellwalk', expiresAt: null },
+        { name: `Pablo ${LONG}`, role: 'publisher' as const, party: HOSTILE, expiresAt: null },
+      ].map((token) => createToken(file, token, Date.now()).token),
+    );
+    await pause(WITHIN_A_SECOND_MS);
+    for (const [token, party, groupings] of [
+      [tokens[0]!, 'Fellwalk', ['By day', 'By campaign', 'By creative']],
+      [tokens[1]!, HOSTILE, ['By day', 'By advertiser', 'By creative']],
+    ] as const) {
+      for (const viewport of [
+        { width: 1360, height: 900 },
+        { width: 360, height: 740 },
+      ]) {
+        const context = await browser.newContext({ viewport });
+        const page = await signedIn(context, token, `Figures of ${party}`);
+        const menu = page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link');
+        expect(await menu.allInnerTexts()).to.deep.equal(['Figures']);
+        const rows = page.getByRole('navigation', { name: 'A row for each' }).getByRole('link');
+        expect(await rows.allInnerTexts()).to.deep.equal(groupings);
+        for (const grouping of groupings) {
+          await page.getByRole('link', { name: grouping }).click();
+          await page.getByRole('link', { name: '7 days' }).click();
+          expect(await page.getByRole('link', { name: grouping }).getAttribute('aria-current')).to.equal('true');
+          expect(await broken(page), grouping).to.deep.equal([]);
+          const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+          expect(tooWide, grouping).to.be.at.most(0);
+          const table = await page.getByRole('table', { name: 'Figures' }).innerText();
+          expect(table.includes('Spend')).to.equal(party === 'Fellwalk');
+        }
+        const downloaded = page.waitForEvent('download');
+        await page.getByRole('link', { name: 'Download CSV' }).click();
+        expect((await downloaded).suggestedFilename()).to.match(/^figures-creative-.*\.csv$/);
+        await page.goto(`${base()}/reports`);
+        expect(await page.getByRole('alert').innerText()).to.include('This needs the role admin');
+        await page.getByRole('link', { name: 'To the overview' }).click();
+        await page.getByRole('heading', { name: `Figures of ${party}` }).waitFor();
+        await context.close();
+      }
+    }
+  });
 
   it('offers a viewer only what a viewer may do, also on a phone, and ends with the viewer’s token', async () => {
     const store = accessStore(operator.dataDir);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Middleware } from 'koa';
 import { monthOf, readMonth } from '../../domain/billing-month.js';
 import { FORMATS } from '../../invoice/formats.js';
@@ -8,6 +7,7 @@ import { pageNumberIn } from '../query/page-of.js';
 import { filterParameters } from '../query/page-query.js';
 import { hrefOf } from '../rendering/show.js';
 import type { PageOptions } from './page-options.js';
+import { sendInvoice } from './send-invoice.js';
 
 const INVOICES_A_PAGE = 50;
 
@@ -71,8 +71,6 @@ function toRow({ advertiser, month, ...row }: ListedInvoice, path: string, today
   };
 }
 
-const TYPES = { csv: 'text/csv', html: 'text/html', json: 'application/json' } as const;
-
 /**
  * `GET /admin/invoice`: an advertiser's invoice of a month as a page, or with `format` as a download: the bytes that
  * were stored when its month was closed, else as of now, with the state `open`.
@@ -88,24 +86,14 @@ export function invoice(options: PageOptions): Middleware {
     if (format === undefined) return ctx.throw(400, `"format" must be one of ${FORMATS.join(', ')}`);
     const { text, isNothing, isClosed } = await options.invoices.invoice({ advertiser, month, format });
     if (isNothing) return ctx.throw(404, 'nothing was billed to this advertiser in this month');
-    ctx.type = `${TYPES[format]}; charset=utf-8`;
-    if (wanted === null) ctx.set('Content-Security-Policy', policyFor(text));
-    else ctx.attachment(fileName(advertiser, given.get('month')!, isClosed, format));
-    // As stored, so that `npm run invoice -- --verify` knows it.
-    ctx.body = Buffer.from(text);
+    sendInvoice(ctx, {
+      text,
+      advertiser,
+      month: given.get('month')!,
+      format,
+      isClosed,
+      isDownload: wanted !== null,
+    });
     return undefined;
   };
-}
-
-/** Allows the page's own style, and nothing else. */
-function policyFor(page: string): string {
-  const [, style = ''] = /<style>([^]*?)<\/style>/.exec(page) ?? [];
-  const digest = createHash('sha256').update(style).digest('base64');
-  return `default-src 'none'; style-src 'sha256-${digest}'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`;
-}
-
-/** Names may have characters that file systems do not allow. */
-function fileName(advertiser: string, month: string, isClosed: boolean, format: string): string {
-  const name = advertiser.replaceAll(/[^\p{L}\p{N} &._-]+/gu, ' ').trim() || 'no advertiser';
-  return `invoice ${month} ${name.slice(0, 80)}${isClosed ? '' : ' (not closed)'}.${format}`;
 }

@@ -13,6 +13,7 @@ import { creativeMapsOf, type CreativeMaps } from '../../live-index/creative-map
 import type { ReadinessCheck } from '../../operation/readiness.js';
 import type { SharedStore } from '../../stores/shared-store.js';
 import type { TakedownFile } from '../../takedown/takedown-file.js';
+import type { OwnFiguresOf } from '../../reports/own-figures.js';
 import type { ReportThread } from '../../reports/report-thread.js';
 import type { RunReport } from '../query/traffic.js';
 import type { Attempts } from '../session/attempts.js';
@@ -39,6 +40,8 @@ export interface DashboardOptions {
   readonly reportCsv: ReportThread['csv'];
   /** Reads invoices, off the event loop. */
   readonly invoices: Pick<ReportThread, 'invoices' | 'invoice'>;
+  /** Returns an advertiser's or publisher's own figures. */
+  readonly own: OwnFiguresOf;
   readonly keys: SharedStore<KeyFile>;
   readonly campaigns: SharedStore<CampaignFile>;
   readonly takedowns: SharedStore<TakedownFile>;

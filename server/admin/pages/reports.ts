@@ -61,7 +61,7 @@ export function reports(options: PageOptions): Middleware {
 }
 
 /** Without it, Excel on Windows reads a CSV as ANSI. The API's CSV, which programs read, has none. */
-const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+export const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /**
  * `GET /admin/reports.csv`: the same rows, with every column and exact money, in the same order, except that creatives,

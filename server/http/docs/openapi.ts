@@ -1,6 +1,6 @@
 import { Ad, ErrorBody } from '../../../models/schema/ad.js';
 import { MatchRequest } from '../../../models/schema/match-request.js';
-import { documentPaths, opsPaths, reportPaths } from './operators-paths.js';
+import { documentPaths, opsPaths, ownPaths, reportPaths } from './operators-paths.js';
 import { matchPath, scriptPaths, trackingPaths, type Paths } from './paths.js';
 
 /** The parts of an OpenAPI 3.1 document that Adjacent uses. */
@@ -42,7 +42,7 @@ export function openApi({ baseUrl, maxBodyBytes, operators, reports }: OpenApiOp
       ...matchPath(maxBodyBytes),
       ...trackingPaths(),
       ...scriptPaths(),
-      ...(reports ? reportPaths() : {}),
+      ...(reports ? { ...reportPaths(), ...ownPaths() } : {}),
       ...(operators ? opsPaths() : {}),
       ...documentPaths(),
     },

@@ -110,14 +110,61 @@ export function reportPaths(): Paths {
               'text/csv': { schema: text },
             },
           },
-          '400': failure('A parameter is invalid; the error names it.'),
-          '401': failure('The access token is missing, wrong or expired.', {
-            'WWW-Authenticate': { description: 'Bearer.', schema: text },
-          }),
-          '429': failure('Too many wrong tokens from this address.', { 'Retry-After': seconds }),
-          '503': failure('Too many reports at once, or the ledger cannot be read now.', { 'Retry-After': seconds }),
+          ...REFUSED,
         },
       },
     },
   };
 }
+
+const REFUSED = {
+  '400': failure('A parameter is invalid; the error names it.'),
+  '401': failure('The access token is missing, wrong or expired.', {
+    'WWW-Authenticate': { description: 'Bearer.', schema: text },
+  }),
+  '403': failure('The access token has another role.'),
+  '429': failure('Too many wrong tokens from this address.', { 'Retry-After': seconds }),
+  '503': failure('Too many reports at once, or the ledger cannot be read now.', { 'Retry-After': seconds }),
+};
+
+/** Describes what advertisers and publishers may read: their own figures and invoices. */
+export function ownPaths(): Paths {
+  const own = (
+    operationId: string,
+    summary: string,
+    parameters: Parameter[],
+    types: string[],
+    more = {},
+  ): Paths[string] => ({
+    get: {
+      operationId,
+      summary,
+      security: [{ accessToken: [] }],
+      parameters,
+      responses: {
+        ...ALWAYS,
+        '200': { description: summary, content: Object.fromEntries(types.map((type) => [type, { schema: {} }])) },
+        ...REFUSED,
+        ...more,
+      },
+    },
+  });
+  const format = query('format', 'Default: json.', { enum: ['json', 'csv'] });
+  const days = [query('from', 'The first day. Default: 29 days before the last.'), query('to', 'The last day.')];
+  const by = query('by', 'day (default), creative; for an advertiser campaign, for a publisher advertiser; by commas.');
+  const month = query('month', 'Such as 2026-11.');
+  return {
+    '/admin/api/own': own('own', "An advertiser's or publisher's own figures", [by, ...days, format], [JSON_TYPE, CSV]),
+    '/admin/api/own/invoices': own('ownInvoices', "An advertiser's closed invoices", [], [JSON_TYPE]),
+    '/admin/api/own/invoice': own(
+      'ownInvoice',
+      "An advertiser's closed invoice, as it was stored",
+      [month, query('format', 'Default: html.', { enum: ['csv', 'html', 'json'] })],
+      ['text/html', JSON_TYPE, CSV],
+      { '404': failure('There is no invoice for this month yet.') },
+    ),
+  };
+}
+
+const JSON_TYPE = 'application/json';
+const CSV = 'text/csv';
