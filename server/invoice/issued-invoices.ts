@@ -1,6 +1,6 @@
 import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.js';
 import { invoiceNumber } from './formats.js';
-import { monthText } from './month.js';
+import { monthText } from '../domain/billing-month.js';
 import { readStoredPayables } from './read-invoice.js';
 
 /** An invoice that was numbered and stored when its month was closed. */

@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { FORMATS } from '../../invoice/formats.js';
-import { readMonth } from '../../invoice/month.js';
+import { readMonth } from '../../domain/billing-month.js';
 import type { OwnFigures, OwnFiguresOf } from '../../reports/own-figures.js';
 import { ReportQueryError } from '../../reports/period.js';
 import { sendInvoice } from '../pages/send-invoice.js';
