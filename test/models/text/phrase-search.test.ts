@@ -45,4 +45,31 @@ describe('a search for phrases', () => {
     expect([search.hasAny(['read']), search.hasAny(['2'])]).to.deep.equal([true, false]);
     expect(read).to.equal(1);
   });
+
+  it('finds a phrase only whole, not in two parts', () => {
+    expect(isSaid('a used car', 'a used bike and her used car')).to.equal(false);
+    expect(isSaid('a used car', 'a used bike, a used car')).to.equal(true);
+    expect(isSaid('東京都', '東京と京都')).to.equal(false);
+    expect(isSaid('東京都', '東京と京都と東京都')).to.equal(true);
+    expect(isSaid('酒', '日本酒')).to.equal(true);
+  });
+
+  it('takes a phrase for said after fifty others that were ruled out by the whole text alone', () => {
+    const ring = Array.from({ length: 60 }, (_, at) => String.fromCharCode(0x4e00 + at));
+    const pairs = ring.map((one, at) => `${one}${ring[(at + 1) % 60]}`);
+    const search = createPhraseSearch(() => [pairs.join(' ')]);
+    const found = ring.map((one, at) => search.hasAny([`${one}${ring[(at + 1) % 60]}${ring[(at + 2) % 60]}`]));
+    expect(found.indexOf(true)).to.equal(50);
+    expect(search.hasAny(['一七'])).to.equal(false);
+    expect(ring.slice(0, 50).some((one, at) => search.hasAny([`${one}${ring[at + 1]}${ring[at + 2]}`]))).to.equal(
+      false,
+    );
+  });
+
+  it('searches the whole text for hardly any phrase, however many there are', () => {
+    const search = createPhraseSearch(() => ['中'.repeat(5000), `${'a b '.repeat(1000)} c`]);
+    const others = Array.from({ length: 100 }, (_, at) => String.fromCharCode(0x4e2e + at));
+    const phrases = [...others, ...others.map((one) => `中中${one}`), 'b c a', 'd', 'a d b'];
+    for (let ad = 0; ad < 100; ad++) expect(search.hasAny(phrases)).to.equal(false);
+  });
 });
