@@ -52,8 +52,10 @@ function newestOf(texts: readonly string[]): string[] {
   const newest: string[] = [];
   for (const text of texts.toReversed()) {
     if (left <= 0) break;
-    newest.push(text.slice(-left));
-    left -= text.length;
+    // Some ligatures are spelt out to eighteen letters.
+    const end = text.slice(-left).normalize('NFKC').slice(-left);
+    newest.push(end);
+    left -= end.length;
   }
   return newest;
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isPlainJson } from '../../../../server/decide/conversation/plain-json.js';
-import { readConversation } from '../../../../server/decide/conversation/conversation.js';
+import { phraseSearch, readConversation } from '../../../../server/decide/conversation/conversation.js';
 import { MAX_TURNS } from '../../../../server/decide/conversation/max-turns.js';
 
 const LENGTH = 250_000;
@@ -54,6 +54,12 @@ describe('the work for a context of 250,000 characters', () => {
     const { turns, last } = readConversation({ messages });
     expect(turns).to.have.length(MAX_TURNS);
     expect(last).to.equal('newest');
+  });
+
+  it('does not include searching what ligatures spell out beyond 10,000 letters', () => {
+    const said = (context: string) => phraseSearch(readConversation({ context })).hasAny(['jobs']);
+    expect(said(`jobs ${'x'.repeat(9000)}`)).to.equal(true);
+    expect(said(`jobs ${'\ufdfa'.repeat(9000)}`)).to.equal(false);
   });
 
   it('does not include sorting thousands of combining marks', () => {
