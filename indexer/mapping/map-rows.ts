@@ -48,7 +48,10 @@ function isRow(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the row's values by the keys of its columns; of columns with one key, the first that has a value. */
+/**
+ * Returns the row's values by the keys of its columns; of columns with one key, the first that has a value. Leaves out
+ * columns without a name, such as notes beside a table: templates write an absent column as one.
+ */
 function cellsOf(
   value: Readonly<Record<string, unknown>>,
   { categorySeparator }: Mapping,
@@ -62,7 +65,7 @@ function cellsOf(
     const column = columns.get(key);
     if (column === undefined) columns.set(key, { name, rows: cell === '' ? 0 : 1 });
     else if (cell !== '') column.rows++;
-    if (cell !== '' && !cells.has(key)) cells.set(key, cell);
+    if (cell !== '' && key !== '' && !cells.has(key)) cells.set(key, cell);
   }
   return cells;
 }

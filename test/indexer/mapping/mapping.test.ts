@@ -69,6 +69,18 @@ describe('a mapping', () => {
     ]);
   });
 
+  it('does not take a column without a name for one that the feed may lack', async () => {
+    const feed =
+      'id,title,description,link,\n1,A,a,https://a.example,yes\n2,B,b,https://b.example,x\n3,C,c,https://c.example,x\n';
+    const { rows, mapped } = await checkMapped(folder, 'a.csv', feed, { mapping: 'google' });
+    expect(rows.map(({ id, categories }) => [id, categories])).to.deep.equal([
+      ['1', []],
+      ['2', []],
+      ['3', []],
+    ]);
+    expect(mapped!.leftOut.size).to.equal(0);
+  });
+
   it('names the column and the field in a fault', async () => {
     const mapping = { ...German, fields: { ...German.fields, price: '0,35' } };
     const feed = table(boots.replace('https://', ''), 'C1;"zwei');
