@@ -1,6 +1,4 @@
 const SHARDS = 256;
-/** The last letters of a key, which differ most between ids that count upwards. */
-const LETTERS = 12;
 
 /**
  * A map by string for up to millions of entries, spread over many small maps: a `Map` of a million entries doubles its
@@ -26,11 +24,14 @@ export class ShardedMap<V> {
   }
 
   #shardOf(key: string): Map<string, V> {
-    let hash = 0;
-    for (let at = Math.max(0, key.length - LETTERS); at < key.length; at++) {
-      hash = (Math.imul(hash, 31) + key.charCodeAt(at)) | 0;
-    }
-    // The higher bits too, since the last letter alone decides the lowest.
-    return this.#shards[((hash >>> 16) ^ (hash >>> 8) ^ hash) & (SHARDS - 1)]!;
+    return this.#shards[shardOf(key)]!;
   }
+}
+
+/** Returns the number of a key's shard, from 0. All letters count: ids may have long beginnings or ends in common. */
+export function shardOf(key: string): number {
+  let hash = 0;
+  for (let at = 0; at < key.length; at++) hash = (Math.imul(hash, 31) + key.charCodeAt(at)) | 0;
+  // The higher bits too, since the last letter alone decides the lowest.
+  return ((hash >>> 16) ^ (hash >>> 8) ^ hash) & (SHARDS - 1);
 }

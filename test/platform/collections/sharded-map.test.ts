@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ShardedMap } from '../../../platform/collections/sharded-map.js';
+import { ShardedMap, shardOf } from '../../../platform/collections/sharded-map.js';
 
 describe('a sharded map', () => {
   it('holds what was set last for each key', () => {
@@ -10,5 +10,21 @@ describe('a sharded map', () => {
     expect(keys.map((key) => map.get(key))).to.deep.equal([0, 1, -1, 3, 4, 5, 6]);
     expect(map.size).to.equal(keys.length);
     expect([map.has('ab'), map.has('abc'), map.get('abc')]).to.deep.equal([true, false, undefined]);
+  });
+
+  it('spreads its entries, whatever its keys have in common', () => {
+    for (const [before, behind] of [
+      ['', ''],
+      ['sku-0000000000000-', '@hill-dale.example'],
+      ['', '.webp'],
+    ] as const) {
+      const sizes = new Map<number, number>();
+      for (let at = 0; at < 25_600; at++) {
+        const shard = shardOf(`${before}${at}${behind}`);
+        sizes.set(shard, (sizes.get(shard) ?? 0) + 1);
+      }
+      expect(sizes.size, behind).to.equal(256);
+      expect(Math.max(...sizes.values()), behind).to.be.below(200);
+    }
   });
 });
