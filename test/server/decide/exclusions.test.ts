@@ -38,8 +38,8 @@ const creatives = ['games', 'GAMES', 'école', 'books'].flatMap((category) =>
   ),
 );
 
-describe('the exclusions of a search in the database', () => {
-  /** As in the vector table. */
+describe('the exclusions of a search', () => {
+  /** As `models/usearch/large-search.ts` reads them, and, except for countries, `models/pgvector/pgvector-search.ts`. */
   const isExcluded = ({ categories, advertiser, language, countries }: Creative, requester: Requester): boolean => {
     const excluded = exclusions(requester);
     return (
