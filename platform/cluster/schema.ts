@@ -41,10 +41,10 @@ export const CLUSTER_STEPS: readonly MigrationStep[] = [
   },
   {
     name: 'session tokens',
-    // Who opened an earlier session is unknown.
+    // Who opened an earlier session is unknown. Nodes of the previous release go on adding sessions, which nobody finds.
     sql: `
       delete from admin_sessions;
-      alter table admin_sessions add column token_id text not null;
+      alter table admin_sessions add column token_id text not null default '';
     `,
   },
 ];
