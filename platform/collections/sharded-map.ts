@@ -19,6 +19,10 @@ export class ShardedMap<V> {
     this.#shardOf(key).set(key, value);
   }
 
+  delete(key: string): void {
+    this.#shardOf(key).delete(key);
+  }
+
   get size(): number {
     return this.#shards.reduce((sum, shard) => sum + shard.size, 0);
   }

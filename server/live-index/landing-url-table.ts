@@ -14,8 +14,8 @@ const RETRY_MS = 60_000;
 /** Landing URLs of the live creatives, and of those that left the catalogue within the click window. */
 export class LandingUrlTable {
   /**
-   * Those that the live snapshot does not have. Only grows: the address of a served ad stays valid for clicks as long as
-   * the process lives.
+   * Those that the live snapshot does not have. None is forgotten: the address of a served ad stays valid for clicks as
+   * long as the process lives.
    */
   readonly #others = new ShardedMap<string>();
   #tableRead: number | null = null;
@@ -39,7 +39,11 @@ export class LandingUrlTable {
     return creative?.landingUrl ?? this.#others.get(creativeId) ?? null;
   }
 
-  /** Keeps the addresses of the live snapshot that the next one does not have. @param goLive makes the next one live */
+  /**
+   * Keeps the addresses of the live snapshot that the next one does not have, and only those.
+   *
+   * @param goLive makes the next one live
+   */
   replaceLive(next: ServedSnapshot, goLive: () => void): Promise<void> {
     return this.#writes(async () => {
       const { ids } = creativeMapsOf(next);
@@ -47,6 +51,7 @@ export class LandingUrlTable {
         if (!ids.has(id)) this.#others.set(id, landingUrl);
       });
       goLive();
+      await inBatches(next.creatives, ({ id }) => this.#others.delete(id));
     });
   }
 
@@ -78,6 +83,12 @@ export class LandingUrlTable {
     if (modified === this.#tableRead) return;
     const { creatives } = await readLandingUrls(this.dataDir);
     this.#tableRead = modified;
-    await this.#writes(() => inBatches(creatives, ([id, { landingUrl }]) => this.#others.set(id, landingUrl)));
+    await this.#writes(() => {
+      const live = this.live();
+      const ids = live && creativeMapsOf(live).ids;
+      return inBatches(creatives, ([id, { landingUrl }]) => {
+        if (!ids?.has(id)) this.#others.set(id, landingUrl);
+      });
+    });
   }
 }

@@ -10,6 +10,8 @@ describe('a sharded map', () => {
     expect(keys.map((key) => map.get(key))).to.deep.equal([0, 1, -1, 3, 4, 5, 6]);
     expect(map.size).to.equal(keys.length);
     expect([map.has('ab'), map.has('abc'), map.get('abc')]).to.deep.equal([true, false, undefined]);
+    for (const key of ['ab', 'abc']) map.delete(key);
+    expect([map.has('ab'), map.get('ba'), map.size]).to.deep.equal([false, 3, keys.length - 1]);
   });
 
   it('spreads its entries, whatever its keys have in common', () => {
