@@ -73,7 +73,7 @@ export async function acceptFeed(file: string, rules: AcceptFeedOptions, progres
 /** Reads a feed, and returns how many rows the file has besides. @throws FeedRefusedError */
 async function readRows(file: string, reading: FeedReading): Promise<ReadFeed & { readonly total: number }> {
   try {
-    const raw = await readFeed(file, reading.mapping?.columns);
+    const raw = await readFeed(file, reading.mapping?.columns, new Set(reading.fixed.keys()));
     return { ...(await applyReading(raw, reading)), total: raw.entries.length };
   } catch (error) {
     throw new FeedRefusedError(`${file} cannot be read: ${(error as Error).message}`);

@@ -32,14 +32,22 @@ export function readHeader(
   return best!;
 }
 
-/** Returns the faults of a header row; any of them refuses the feed. */
-export function headerFaults(columns: readonly string[], position: FeedPosition): FeedFault[] {
+/**
+ * Returns the faults of a header row; any of them refuses the feed.
+ *
+ * @param fixed fields that every row gets, so that their columns may be missing
+ */
+export function headerFaults(
+  columns: readonly string[],
+  position: FeedPosition,
+  fixed: ReadonlySet<string>,
+): FeedFault[] {
   const misspelled = columns.flatMap((column) => {
     const meant = COLUMNS.has(column) ? undefined : misspelledColumn(column, columns);
     return meant === undefined ? [] : [{ column, meant }];
   });
   const missing = REQUIRED_COLUMNS.filter(
-    (column) => !columns.includes(column) && !misspelled.some(({ meant }) => meant === column),
+    (column) => !columns.includes(column) && !fixed.has(column) && !misspelled.some(({ meant }) => meant === column),
   );
   const twice = columns.filter((column, at) => COLUMNS.has(column) && columns.indexOf(column) !== at);
   return [

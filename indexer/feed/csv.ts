@@ -25,8 +25,13 @@ interface CsvRecord {
  *
  * @param mapped keys of the columns that a mapping reads: rows have all columns then, as texts, and what is missing is
  * for the mapping to find; absent: the columns are those of a feed
+ * @param fixed fields that every row gets later
  */
-export async function readCsv(lines: readonly string[], mapped?: ReadonlySet<string>): Promise<FeedEntries> {
+export async function readCsv(
+  lines: readonly string[],
+  mapped?: ReadonlySet<string>,
+  fixed: ReadonlySet<string> = new Set(),
+): Promise<FeedEntries> {
   const isAbove = (line: string): boolean => EXCEL_DELIMITER.test(line) || (mapped !== undefined && NOTE.test(line));
   const first = lines.findIndex((line) => line.trim() !== '' && !isAbove(line));
   if (first === -1) return { entries: [], fatal: [], unknown: new Map() };
@@ -34,7 +39,7 @@ export async function readCsv(lines: readonly string[], mapped?: ReadonlySet<str
   const header = lines.slice(first, end + 1).join('\n');
   const isKnown = (column: string): boolean => mapped?.has(keyOf(column)) ?? COLUMNS.has(column);
   const { columns, delimiter } = readHeader(isKnown, (each) => parseRecord(header, each));
-  const fatal = mapped === undefined ? headerFaults(columns, { line: first + 1 }) : [];
+  const fatal = mapped === undefined ? headerFaults(columns, { line: first + 1 }, fixed) : [];
   if (fatal.length > 0) return { entries: [], fatal, unknown: new Map() };
   const unknown = new Map<string, { rows: number; line: number }>();
   const entries: FeedEntry[] = [];

@@ -25,9 +25,14 @@ export interface Feed extends FeedEntries {
  *
  * @param columns keys of the columns that a mapping reads: the rows are as the file has them, and it may be XML; absent:
  * the feed has the fields that FEED.md names
+ * @param fixed fields that every row gets later, so that a table may lack their columns
  * @throws Error if the file cannot be read, or is clearly no feed
  */
-export async function readFeed(file: string, columns?: ReadonlySet<string>): Promise<Feed> {
+export async function readFeed(
+  file: string,
+  columns?: ReadonlySet<string>,
+  fixed?: ReadonlySet<string>,
+): Promise<Feed> {
   const bytes = await readFile(file);
   const foreign = foreignFormat(bytes);
   const isXml = foreign === XML && columns !== undefined;
@@ -37,7 +42,7 @@ export async function readFeed(file: string, columns?: ReadonlySet<string>): Pro
     throw new Error('a JSON array may have at most 400 MB; use JSON Lines, an object on each line');
   const digest = await digestOf(bytes);
   const notUtf8 = await linesNotUtf8(bytes);
-  const { entries, fatal, unknown } = await readers[format](bytes, columns);
+  const { entries, fatal, unknown } = await readers[format](bytes, columns, fixed);
   return {
     format,
     digest,
@@ -47,10 +52,12 @@ export async function readFeed(file: string, columns?: ReadonlySet<string>): Pro
   };
 }
 
-const readers: Record<Feed['format'], (bytes: Buffer, columns?: ReadonlySet<string>) => Promise<FeedEntries>> = {
+type Reader = (bytes: Buffer, columns?: ReadonlySet<string>, fixed?: ReadonlySet<string>) => Promise<FeedEntries>;
+
+const readers: Record<Feed['format'], Reader> = {
   'JSON Lines': async (bytes) => readJsonLines(await feedLines(bytes)),
   'JSON array': (bytes) => readJsonArray(feedText(bytes)),
-  CSV: async (bytes, columns) => readCsv(await feedLines(bytes), columns),
+  CSV: async (bytes, columns, fixed) => readCsv(await feedLines(bytes), columns, fixed),
   XML: async (bytes) => readXml(await feedLines(bytes)),
 };
 

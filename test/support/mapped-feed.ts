@@ -20,7 +20,8 @@ export async function checkMapped(folder: string, name: string, content: string,
   writeFileSync(file, content);
   if (typeof mapping === 'object') writeFileSync(path.join(folder, 'mapping.json'), JSON.stringify(mapping));
   const reading = await readReading(typeof mapping === 'object' ? path.join(folder, 'mapping.json') : mapping, set);
-  const { feed, origins, mapped } = await applyReading(await readFeed(file, reading.mapping?.columns), reading);
+  const raw = await readFeed(file, reading.mapping?.columns, new Set(reading.fixed.keys()));
+  const { feed, origins, mapped } = await applyReading(raw, reading);
   const checked = await checkFeed(feed, file, { timeZone: 'UTC', currency: 'EUR', now: 0 });
   return {
     rows: checked.rows.map(({ creative }) => creative),

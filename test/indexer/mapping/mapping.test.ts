@@ -219,6 +219,14 @@ describe('--set', () => {
     }
   });
 
+  it('sets a required field that no row of a table has', async () => {
+    const table = 'id,name,landingUrl\na,A,https://a.example/\n';
+    const { rows, faults } = await checkMapped(folder, 'a.csv', table, { set: ['text=Free delivery'] });
+    expect([faults, rows.map(({ text }) => text)]).to.deep.equal([[], ['Free delivery']]);
+    const { faults: missing } = await checkMapped(folder, 'a.csv', table, { set: ['advertiser=A'] });
+    expect(missing).to.deep.equal(['a.csv:1: text: is missing in the header row']);
+  });
+
   it('is named in the fault of a value, and takes precedence over a mapping', async () => {
     const feed = JSON.stringify(feedRow('a'));
     const { faults } = await checkMapped(folder, 'a.jsonl', feed, { set: ['price=0,35', 'pricing.model=cpc'] });
