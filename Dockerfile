@@ -3,9 +3,9 @@
 #   docker build -t adjacent .
 #   docker build -t adjacent --platform linux/arm64 .
 #
-# The base image needs Node 20.19 or later with npm, and Debian's apt-get for the compiler: node:20-bookworm-slim has
+# The base image needs Node 20.19 or later with npm, and Debian's apt-get for the compiler: node:24-bookworm-slim has
 # both, for amd64 and arm64. For reproducible builds, name it by digest (node@sha256:…).
-ARG NODE_IMAGE=docker.io/library/node:20-bookworm-slim
+ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim
 
 # This stage has a compiler for two addons (usearch is prebuilt), built for this base image and the target platform.
 FROM ${NODE_IMAGE} AS build

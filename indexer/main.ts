@@ -17,7 +17,8 @@ import { SnapshotFaultError } from '../models/snapshot/snapshot-fault.js';
 const usage = `Usage: npm run index -- FEED [options]
        npm run index -- --source NAME --remove
 
-Turns a feed (JSON Lines, JSON array, CSV or TSV; with a mapping also RSS and Atom) into the live snapshot, beside the feeds of other sources.
+Turns a feed (JSON Lines, JSON array, CSV or TSV; with a mapping also RSS and Atom) into the live snapshot, beside the
+feeds of other sources.
 
   --source NAME      source of the feed's rows: a run replaces only the rows of its source (default: ${DEFAULT_SOURCE})
   --remove           remove the source's rows (without FEED)

@@ -28,8 +28,9 @@ export interface RequireSessionOptions {
 
 /**
  * Passes only signed-in operators, as far as their role goes, and only forms of their own pages: a form needs the
- * session's form token and must not come from another site. A session ends with its access token. Redirects others to sign in, from where they return to the page that they wanted. If they
- * sent a form, they return to the form's page, and the sign-in page says that nothing was changed.
+ * session's form token and must not come from another site. A session ends with its access token. Redirects others to
+ * sign in, from where they return to the page that they wanted. If they sent a form, they return to the form's page, and
+ * the sign-in page says that nothing was changed.
  */
 export function requireSession({ sessions, access, cookie, base }: RequireSessionOptions): Middleware<AdminState> {
   return async (ctx, next) => {

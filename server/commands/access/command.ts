@@ -30,9 +30,7 @@ A viewer reads reports, creatives, publishers, campaigns and invoices, sees why 
 nothing. An admin may do everything, as the setting ADMIN_TOKEN may. Advertisers and publishers see their own figures
 alone; advertisers also their closed months' invoices. Their names are as in reports: another spelling is another.
 
-Examples:
-  npm run access -- create --name "Anna Berg" --role viewer --expires 365d
-  npm run access -- create --name "Ana, Hill & Dale" --role advertiser --advertiser "Hill & Dale"
+Example: npm run access -- create --name "Ana, Hill & Dale" --role advertiser --advertiser "Hill & Dale"
 Settings: DATA_DIR, DATABASE_URL, TIME_ZONE
 `;
 

@@ -65,7 +65,7 @@ const ACCESS_TOKEN = {
   type: 'http',
   scheme: 'bearer',
   description:
-    'An access token of either role (npm run access), or ADMIN_TOKEN. A viewer is refused changes with a 403.',
+    'An access token (npm run access), or ADMIN_TOKEN. What its role may not request is refused with a 403.',
 };
 
 /** Returns a schema without its `$id`, which inside a document would be a base URI, and without TypeBox's symbols. */

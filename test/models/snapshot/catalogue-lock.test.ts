@@ -30,7 +30,8 @@ describe('the catalogue lock', () => {
     writeFileSync(path.join(dataDir, 'file'), '');
     const taken = path.join(dataDir, 'file/data');
     const failure = await lockCatalogue(taken, () => {}).then(() => 'no failure', String);
-    expect(failure).to.include(`DATA_DIR ${taken} cannot be created (ENOTDIR)`);
+    // Since Node 24, the file is only found when it is to be a directory.
+    expect(failure.replace('EEXIST', 'ENOTDIR')).to.include(`DATA_DIR ${taken} cannot be created (ENOTDIR)`);
   });
 
   it('notifies its holder when another process has taken it over', async () => {
