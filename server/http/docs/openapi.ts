@@ -64,8 +64,7 @@ export function openApi({ baseUrl, maxBodyBytes, operators, reports }: OpenApiOp
 const ACCESS_TOKEN = {
   type: 'http',
   scheme: 'bearer',
-  description:
-    'An access token (npm run access), or ADMIN_TOKEN. What its role may not request is refused with a 403.',
+  description: 'An access token (npm run access), or ADMIN_TOKEN. What its role may not request is refused with a 403.',
 };
 
 /** Returns a schema without its `$id`, which inside a document would be a base URI, and without TypeBox's symbols. */
