@@ -9,6 +9,8 @@ import { readCommand } from '../shared/read-command.js';
 export const usage = `Usage: npm run explain -- "CONTEXT" | - | --messages FILE.json [options]
 
 Explains why a conversation gets an ad or none, with the code behind the match endpoint. Nothing is counted or stored.
+Budgets, pacing and frequency caps are not checked: the dashboard's page "Why this ad" asks the running server, which
+knows budgets and pacing, and "npm run campaigns -- list" prints what is spent.
 
   CONTEXT            the conversation; - reads it from standard input
   --messages FILE    a JSON list of {role, content} instead

@@ -22,6 +22,11 @@ export function asText(explanation: Explanation): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** What is said of an ad whose campaign has a budget. */
+export const BUDGETS_NOT_CHECKED =
+  'Its campaign has a budget; budgets and pacing are not checked here. The dashboard’s page "Why this ad" checks them,\n' +
+  'and npm run campaigns -- list shows what is spent.\n';
+
 function readLines({ from, language, turns, whole, last, advertisable }: Explanation['read']): string[] {
   const alone = turns.length === 1;
   return [

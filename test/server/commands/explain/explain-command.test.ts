@@ -62,6 +62,33 @@ describe('npm run explain', function () {
     expect(await run(OBVIOUS[1]![0])).to.match(/^AD: ".+" \(ski-1\)/m);
   });
 
+  it('says that budgets are not checked if the ad’s campaign has one, by feed or command, and only then', async () => {
+    const feed = join(folder, 'budgets.jsonl');
+    const row = {
+      id: 'sale',
+      name: 'Ski sale',
+      text: 'Skis and boots for beginners.',
+      landingUrl: 'https://ski.example/',
+    };
+    const budgeted = new Installation(join(folder, 'budgets'));
+    const index = async (more: object) => {
+      writeFileSync(feed, `${JSON.stringify({ ...row, campaign: 'Winter', ...more })}\n`);
+      await budgeted.run('indexer/main.js', feed);
+    };
+    const explain = (...args: string[]) =>
+      budgeted.run('server/commands/explain/main.js', 'User: where do I buy skis and boots for beginners?', ...args);
+    await index({});
+    expect(await explain())
+      .to.match(/^AD: /m)
+      .and.not.include('not checked');
+    await index({ dailyBudgetMicros: 5_000_000, pricing: { model: 'cpm', micros: 2_000_000 } });
+    expect(await explain()).to.match(/^AD: .*\nIts campaign has a budget; budgets and pacing are not checked here/m);
+    expect(JSON.parse(await explain('--json'))).to.have.nested.property('outcome.filled', true);
+    await index({});
+    await budgeted.run('server/commands/campaigns/main.js', 'set', 'Winter', '--budget', '9');
+    expect(await explain()).to.include('budgets and pacing are not checked here');
+  });
+
   it('refuses invalid input with the reason', async () => {
     const silent = join(folder, 'silent.json');
     writeFileSync(silent, JSON.stringify([{ role: 'system', content: 'Be kind.' }]));
