@@ -4,7 +4,7 @@ import { isReadable } from '../text/well-formed.js';
 import { reportFileSizeLimit } from './file-size-limit.js';
 import { SettingsError } from './settings.js';
 
-/** Unusable arguments; the message describes the fault. A command prints its usage and exits with 2. */
+/** Unusable arguments; the message describes the fault. A command prints it with how to get help, and exits with 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -55,9 +55,16 @@ export async function runCommand(
     else await run(argv, output);
     return 0;
   } catch (error) {
-    output.err(`${(error as Error).message}\n${error instanceof UsageError ? `\n${usage}` : ''}`);
+    output.err(`${(error as Error).message}\n${error instanceof UsageError ? seeHelp(usage) : ''}`);
     return error instanceof UsageError || error instanceof SettingsError ? 2 : 1;
   }
+}
+
+/** Names the call that prints the usage, which itself would scroll the fault away. */
+function seeHelp(usage: string): string {
+  const called = /^Usage: (npm (?:run )?(?:--silent )?\S+|node \S+)/.exec(usage)?.[1];
+  if (called === undefined) return '';
+  return `See ${called}${called.startsWith('npm') ? ' --' : ''} --help\n`;
 }
 
 /** Runs this process's command and sets its exit code, unless the command has set one. */

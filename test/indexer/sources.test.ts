@@ -286,7 +286,7 @@ describe('sources of a catalogue', () => {
     ]) {
       const { code, stderr } = await runCommand('main', dataDir, ...wrong);
       expect(code, wrong.join(' ')).to.equal(2);
-      expect(stderr).to.include('Usage');
+      expect(stderr).to.include('See npm run index -- --help');
     }
   });
 

@@ -171,11 +171,11 @@ for (const store of STORES) {
       expect((await run('--advertiser', '', '--month', '2024-11')).code).to.equal(0);
     });
 
-    it('has a command that exits with 2 and its usage for a wrong argument, and with 1 if the month is not over', async () => {
+    it('has a command that exits with 2 and names its help for a wrong argument, and with 1 if the month is not over', async () => {
       for (const argv of [[], ['--advertiser', 'A'], ['--advertiser', 'A', '--month', '2024-13']]) {
         const { code, err } = await run(...argv);
         expect(code, argv.join(' ')).to.equal(2);
-        expect(err).to.include('Usage: npm run invoice');
+        expect(err).to.include('See npm run invoice -- --help');
       }
       await recorded({ at: '2024-11-05T12:00Z' });
       const { code, err } = await run('--advertiser', 'Green & Co', '--month', '9998-01', '--close');

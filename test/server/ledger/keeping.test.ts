@@ -201,7 +201,7 @@ describe('a ledger kept for years in a file', () => {
     expect(existsSync(`${temporary.file}.part`)).to.equal(false);
   });
 
-  it('has its roll-ups rebuilt by a command, which prints its usage for wrong arguments', async () => {
+  it('has its roll-ups rebuilt by a command, which names its help for wrong arguments', async () => {
     const ledger = await temporary.open();
     await fill(ledger, Date.UTC(2026, 10, 21), 10);
     await ledger.close();
@@ -214,7 +214,7 @@ describe('a ledger kept for years in a file', () => {
     expect(reportOf({ file: temporary.file })).to.deep.equal(before);
     for (const argv of [[], ['erase'], ['backup'], ['rebuild', 'x']]) {
       const { code, err } = await run(...argv);
-      expect([code, err.includes('Usage: npm run ledger')], argv.join(' ')).to.deep.equal([2, true]);
+      expect([code, err.includes('See npm run ledger -- --help')], argv.join(' ')).to.deep.equal([2, true]);
     }
   });
 });

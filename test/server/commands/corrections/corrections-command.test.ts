@@ -78,7 +78,7 @@ describe('npm run corrections', () => {
     expect((await on('2026-11-20', '2026-11-20')).code).to.equal(1);
   });
 
-  it('exits with 2 and its usage for invalid arguments, and with 1 for an unknown name', async () => {
+  it('exits with 2 and names its help for invalid arguments, and with 1 for an unknown name', async () => {
     const wrong = [
       [],
       ['erase'],
@@ -90,7 +90,7 @@ describe('npm run corrections', () => {
     ];
     for (const argv of wrong) {
       const { code, stderr } = await commands.attempt(COMMAND, ...argv);
-      expect([code, stderr.includes('Usage: npm run corrections')], argv.join(' ')).to.deep.equal([2, true]);
+      expect([code, stderr.includes('See npm run corrections -- --help')], argv.join(' ')).to.deep.equal([2, true]);
     }
     const { code, stderr } = await commands.attempt(COMMAND, 'void', '--publisher', 'Garden', '--reason', 'x');
     expect([code, stderr]).to.deep.equal([1, 'there is no publisher "Garden"; near it: "Garden Chat"\n']);

@@ -221,9 +221,8 @@ describe('npm run keys', () => {
     expect(before?.allowedTopics).to.deep.equal(['adult', 'war']);
     const { code, err } = await keys('set', '--publisher', 'Garden Chat', '--allow-topic', 'Addictions');
     expect(code).to.equal(2);
-    expect(err)
-      .to.include('there is no topic "Addictions"; near it: "addiction"')
-      .and.include('suicide-self-harm, violence, war\n');
+    expect(err).to.include('there is no topic "Addictions"; near it: "addiction"');
+    expect((await keys('--help')).out).to.include('suicide-self-harm, violence, war\n');
     expect((await keyStore(dataDir).read()).publishers[0]).to.deep.equal(before);
     expect((await keys('set', '--publisher', 'Garden Caht', '--floor', '0.5')).err).to.include(
       'there is no publisher "Garden Caht"; near it: "Garden Chat"; keys create',
@@ -274,11 +273,11 @@ describe('npm run keys', () => {
     ['set', '--publisher', 'P'],
     ['set', '--publisher', 'P', '--floor', '2'],
   ];
-  it('exits with 2, prints its usage and changes nothing on wrong arguments', async () => {
+  it('exits with 2, names its help and changes nothing on wrong arguments', async () => {
     for (const args of misused) {
       const { code, err, out } = await keys(...args);
       expect(code, args.join(' ')).to.equal(2);
-      expect(err).to.include('npm run keys -- create');
+      expect(err).to.match(/^.+\nSee npm run keys -- --help\n$/);
       expect(out).to.equal('');
     }
     expect(readdirSync(dataDir)).to.deep.equal([]);

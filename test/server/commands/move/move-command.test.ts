@@ -74,7 +74,7 @@ describe('npm run move', function () {
     expect(away.stderr).to.include('127.0.0.1:1/x cannot be reached').and.not.include('secret');
   });
 
-  it('exits with 2 and its usage for invalid arguments', async () => {
+  it('exits with 2 and names its help for invalid arguments', async () => {
     const there = ['--to', database.url];
     for (const argv of [
       [],
@@ -84,7 +84,7 @@ describe('npm run move', function () {
       [...there, 'x'],
     ]) {
       const { code, stderr } = await attempt(dataDir, ...argv);
-      expect([code, stderr.includes('Usage: npm run move')], argv.join(' ')).to.deep.equal([2, true]);
+      expect([code, stderr.includes('See npm run move -- --help')], argv.join(' ')).to.deep.equal([2, true]);
     }
   });
 
