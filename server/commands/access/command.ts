@@ -50,7 +50,9 @@ export const access: Command = {
           await requireKnownParty(wanted.token, wanted.config);
           const { token, stored } = await change((file) => createToken(file, wanted.token, now));
           const until = stored.expiresAt === null ? '' : `, expires ${stored.expiresAt}`;
-          return output.out(`access of ${stored.name} as ${described(stored)}${until}\n${token}\n`);
+          return output.out(
+            `access of ${stored.name} as ${described(stored)}${until}\nThe token is shown only this once:\n${token}\n`,
+          );
         }
         case 'role':
           await requireKnownParty(wanted, wanted.config);

@@ -10,7 +10,7 @@ export function listAccess({ tokens }: AccessFile, now: number, json: boolean): 
     state: keyState({ ...token, deactivatedAt: null }, now),
   }));
   if (json) return JSON.stringify({ tokens: rows }, null, 2);
-  if (rows.length === 0) return 'no access tokens yet; npm run access -- create --name NAME makes one';
+  if (rows.length === 0) return 'no access tokens; npm run access -- create --name NAME makes one';
   const table = new Table({
     head: ['name', 'role', 'of', 'state', 'created', 'expires', 'last used'],
     style: { head: [], border: [] },

@@ -17,7 +17,7 @@ import { type KeyFile, keyStore } from '../../keys/key-file.js';
 import type { Config } from '../../config/config.js';
 import { requireKnownLabels, UnknownNameError } from '../shared/known-names.js';
 import { type KeyArguments, readArguments, type SetPublisher } from './arguments.js';
-import { listKeys } from './list.js';
+import { listKeys, publishersTable } from './list.js';
 
 const usage = `Usage: npm run keys -- COMMAND [options]
 
@@ -87,7 +87,7 @@ async function perform(wanted: KeyArguments, cluster: Cluster | null, now: numbe
     case 'set': {
       if (!wanted.isNew) await requireKnownLists(wanted);
       const publisher = await change((file) => setPublisher(file, wanted.publisher, wanted.settings));
-      return output.out(`${JSON.stringify(publisher)}\n`);
+      return output.out(`In force for all keys of ${publisher.name}:\n${publishersTable([publisher])}\n`);
     }
     case 'list':
       return output.out(`${listKeys(await store.read(), now, wanted.json)}\n`);

@@ -1,5 +1,5 @@
 import { drawTable } from '../../../platform/command-line/draw-table.js';
-import { type KeyFile, keyState } from '../../keys/key-file.js';
+import { type KeyFile, keyState, type PublisherSettings } from '../../keys/key-file.js';
 
 /** Formats keys and publishers' settings for a person (two tables) or a program (one JSON object, without digests). */
 export function listKeys(file: KeyFile, now: number, json: boolean): string {
@@ -19,7 +19,12 @@ export function listKeys(file: KeyFile, now: number, json: boolean): string {
     key.createdAt.slice(0, 16),
     key.expiresAt?.slice(0, 16) ?? 'never',
   ]);
-  const publishers = file.publishers.map((publisher) => [
+  return [drawTable({ head: KEY, compact: false }, keys), publishersTable(file.publishers)].join('\n');
+}
+
+/** Formats publishers' settings for a person. */
+export function publishersTable(publishers: readonly PublisherSettings[]): string {
+  const rows = publishers.map((publisher) => [
     publisher.name,
     publisher.floor ?? 'default',
     publisher.blockedCategories.join('\n') || '-',
@@ -27,10 +32,7 @@ export function listKeys(file: KeyFile, now: number, json: boolean): string {
     publisher.allowedTopics.join('\n') || '-',
     publisher.foreignLanguages?.join('\n') || '-',
   ]);
-  return [
-    drawTable({ head: KEY, compact: false }, keys),
-    drawTable({ head: PUBLISHER, compact: false }, publishers),
-  ].join('\n');
+  return drawTable({ head: PUBLISHER, compact: false }, rows);
 }
 
 const KEY = ['key', 'publisher', 'kind', 'mode', 'state', 'origins', 'a minute', 'created', 'expires'];

@@ -187,7 +187,10 @@ describe('npm run keys', () => {
       'alcohol',
       '--new',
     );
-    await keys('set', '--publisher', 'P', '--block-advertiser', 'Rival & Co', '--new');
+    const { out } = await keys('set', '--publisher', 'P', '--block-advertiser', 'Rival & Co', '--new');
+    expect(out)
+      .to.match(/^In force for all keys of P:\n/)
+      .and.match(/│ P +│ 0\.7 +│ gambling +│ Rival & Co +│ - +│ - +│/);
     expect(await check(last)).to.have.deep.property('publisher', {
       name: 'P',
       test: false,
