@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { decimal } from '../../models/text/money.js';
 import type { AuditEntry, FieldChange } from '../../models/audit/audit-log.js';
 
@@ -11,14 +12,28 @@ export interface ValueStyle {
 
 /**
  * Returns an entry's changes, one line per field, such as `pricing: cpm 2.50 (feed) → cpm 3.00`. Money is in currency
- * units.
+ * units. Fields that are empty before and after, such as those that a new key does not set, are left out.
  */
 export function changeTexts(
   { fields, failed }: Pick<AuditEntry, 'fields' | 'failed'>,
   style: ValueStyle = {},
 ): string[] {
-  const lines = Object.entries(fields).map(([name, change]) => `${name}: ${changeText(name, change, style)}`);
+  const lines = Object.entries(fields)
+    .filter(([name, change]) => isChange(name, change))
+    .map(([name, change]) => `${name}: ${changeText(name, change, style)}`);
   return failed === undefined ? lines : [...lines, `failed: ${failed}`];
+}
+
+/** A value of the feed is another than the same value set by command, which a new feed does not change. */
+function isChange(name: string, { old, new: current, feed }: FieldChange): boolean {
+  if (feed !== undefined) return true;
+  return !(isEmpty(name, old) && isEmpty(name, current)) && !isDeepStrictEqual(old, current);
+}
+
+/** Returns whether a value says nothing. Of the figures, only the number of changed terms: a budget of 0 is a budget. */
+function isEmpty(name: string, value: unknown): boolean {
+  if (value === null || value === undefined || (name === 'changedTerms' && value === 0)) return true;
+  return Array.isArray(value) && value.length === 0;
 }
 
 function changeText(name: string, { old, new: current, feed }: FieldChange, style: ValueStyle): string {

@@ -79,8 +79,32 @@ describe('an audited change', () => {
       publisher: { old: null, new: 'Chat' },
       requestsPerMinute: { old: null, new: 60 },
     });
+    expect((await texts())[5]).to.deep.equal([
+      id,
+      'publisher: none → Chat',
+      'test: none → false',
+      'requestsPerMinute: none → 60',
+      'createdAt: none → 2026-11-21T12:00:00.000Z',
+    ]);
     const log = readFileSync(join(dataDir, AUDIT_FILE), 'utf8');
     for (const secret of [made.key, next.key, made.stored.sha256]) expect(log).to.not.include(secret);
+  });
+
+  it('is told without fields that are empty before and after, but with a zero or a value of the feed', () => {
+    const fields = {
+      changedTerms: { old: null, new: 0 },
+      origins: { old: [], new: null },
+      creatives: { old: 5, new: 5 },
+      floor: { old: null, new: 0 },
+      blockedCategories: { old: ['Gambling'], new: [] },
+      endsAt: { old: null, new: null, feed: 'old' },
+    } as const;
+    expect(changeTexts({ fields })).to.deep.equal([
+      'floor: none → 0',
+      'blockedCategories: ["Gambling"] → []',
+      'endsAt: none (feed) → none',
+    ]);
+    expect(changeTexts({ fields: { changedTerms: { old: null, new: 2 } } })).to.deep.equal(['changedTerms: none → 2']);
   });
 
   it('is not made when it cannot be recorded', async () => {
