@@ -3,6 +3,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { setTimeout as pause } from 'node:timers/promises';
 import { accessStore } from '../../server/access/access-file.js';
 import { createToken, revokeToken } from '../../server/access/access-operations.js';
+import { campaignStore } from '../../server/campaigns/terms/campaign-file.js';
+import { setCampaign } from '../../server/campaigns/terms/set-terms.js';
 import { WITHIN_A_SECOND_MS } from '../support/eventually.js';
 import { checkAccessibility } from '../support/accessibility.js';
 import { launchBrowser } from '../support/browser.js';
@@ -122,6 +124,34 @@ describe('the dashboard in a browser', function () {
         await context.close();
       }
     }
+  });
+
+  it('shows a campaign with all its terms, and the button to pause it, in a window of 1,100 px', async () => {
+    await campaignStore(operator.dataDir).change((file) => {
+      setCampaign(
+        file,
+        { name: 'autumn' },
+        {
+          budgetMicros: 12_345_670_000,
+          dailyBudgetMicros: 1_234_560_000,
+          startsAt: '2026-01-01T00:00:00.000Z',
+          endsAt: '2031-01-01T00:00:00.000Z',
+          pacing: 'even',
+          frequencyCap: { ads: 3, hours: 24 },
+        },
+      );
+    });
+    await pause(WITHIN_A_SECOND_MS);
+    const context = await browser.newContext({ viewport: { width: 1100, height: 900 } });
+    const page = await signedIn(context);
+    await page.goto(`${base()}/campaigns`);
+    const hidden = await page
+      .getByRole('region', { name: 'Campaigns' })
+      .evaluate((region) => region.scrollWidth - region.clientWidth);
+    expect(hidden).to.be.at.most(0);
+    expect(await page.getByRole('button', { name: 'Pause autumn' }).isVisible()).to.equal(true);
+    await campaignStore(operator.dataDir).change((file) => void (file.campaigns = []));
+    await context.close();
   });
 
   it('offers a viewer only what a viewer may do, also on a phone, and ends with the viewer’s token', async () => {

@@ -16,7 +16,6 @@ const COLUMNS: readonly {
   { title: 'State' },
   { title: 'Price' },
   { title: 'Spent of budget', note: 'after credits' },
-  { title: 'Spent of today’s', note: 'after credits' },
   { name: 'impressions', title: 'Impressions', note: 'in the period', number: true },
   { name: 'clicks', title: 'Clicks', number: true },
   { name: 'ctr', title: 'CTR', number: true },

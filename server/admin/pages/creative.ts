@@ -33,6 +33,8 @@ export function creative(options: PageOptions): Middleware {
     ) {
       return ctx.throw(404, 'there is no such creative, and nothing was counted for one');
     }
+    const linkTo = nameLinks(path, view);
+    const { advertiser = null, campaign = null } = shown ?? {};
     show(ctx, 'creative', {
       title: shown?.name ?? id,
       navEntry: 'creatives',
@@ -40,6 +42,8 @@ export function creative(options: PageOptions): Middleware {
       view,
       id,
       creative: shown,
+      advertiserHref: advertiser === null ? undefined : linkTo('advertiser', advertiser, {}),
+      campaignHref: campaign === null ? undefined : linkTo('campaign', campaign, { advertiser }),
       takedown: (await takedowns.read()).creatives.find((each) => each.id === id) ?? null,
       image: shown?.imageFile ? `${basePath}${API}/images/${shown.imageFile}` : null,
       language: shown === null ? '' : languageInWords(shown),
@@ -60,7 +64,7 @@ export function creative(options: PageOptions): Middleware {
         total: byPublisher.total,
         order: null,
         sortHref: () => '',
-        nameHref: nameLinks(path, view),
+        nameHref: linkTo,
         catalogue,
         calendar,
         currency: byTime.currency,

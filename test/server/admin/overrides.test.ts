@@ -44,6 +44,9 @@ describe('terms that a command has set over the feed, in the dashboard', () => {
     );
     const found = async (search: string) =>
       /(\d) of 3 creatives/.exec(await words(`/admin/creatives?q=${search}`))?.[1];
+    expect(await operator.page('/admin/creative?id=boots')).to.match(
+      /<dt>Campaign<\/dt><dd><a href="[^"]*\/reports\?by=creative&(amp;)?campaign=autumn&(amp;)?advertiser=Outdoor\+Agency&/,
+    );
     expect(await words('/admin/creatives?q=outdoor+agency'))
       .to.include('Fellwalk Boots')
       .and.include('Outdoor Agency');
