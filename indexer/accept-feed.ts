@@ -39,7 +39,7 @@ export interface LiveRows {
   readonly checkedImages: ReadonlySet<string>;
 }
 
-/** A feed that may be published. */
+/** A feed that was checked: its valid rows, its faults, and what it was read from. */
 export interface AcceptedFeed extends CheckedFeed {
   readonly feed: Manifest['source'];
   /** What a mapping made of the feed; null: without a mapping. */
@@ -47,11 +47,11 @@ export interface AcceptedFeed extends CheckedFeed {
 }
 
 /**
- * Reads a feed, prints its faults, and decides whether it may be published.
+ * Reads and checks a feed, and prints its faults. Whether it may be published, `refuseFeed` decides.
  *
- * @throws FeedRefusedError
+ * @throws FeedRefusedError if it cannot be read, or has faults that refuse it as a whole
  */
-export async function acceptFeed(file: string, rules: AcceptFeedOptions, progress: Progress): Promise<AcceptedFeed> {
+export async function examineFeed(file: string, rules: AcceptFeedOptions, progress: Progress): Promise<AcceptedFeed> {
   const { feed, origins, mapped, total } = await readRows(file, rules.reading);
   const step = progress.startStep('Checking', 0);
   const { own, others, isDetectionCurrent, checkedImages } = rules.live;
@@ -64,11 +64,18 @@ export async function acceptFeed(file: string, rules: AcceptFeedOptions, progres
   const leftOut = total - feed.entries.length;
   const left = leftOut === 0 ? '' : `, ${leftOut.toLocaleString('en')} left out`;
   step.end(`${count(total, 'row')} of ${feed.format}${left}, ${count(checked.rows.length, 'valid row')}`);
-  refuseFaults(checked, rules);
-  refuseShrinking(checked.rows, rules);
+  if (checked.fatal.length > 0) throw new FeedRefusedError('The feed is refused as a whole; nothing was published.');
   // Leaves out the rows as they were read, which would otherwise stay in memory beside the checked ones.
   return { feed: { format: feed.format, digest: feed.digest }, mapped, ...checked };
 }
+
+/** Decides whether a checked feed may be published. @throws FeedRefusedError if not */
+export function refuseFeed(checked: AcceptedFeed, rules: PublicationRules): void {
+  refuseFaults(checked, rules);
+  refuseShrinking(checked.rows, rules);
+}
+
+type PublicationRules = Pick<AcceptFeedOptions, 'skipInvalid' | 'allowShrink' | 'source' | 'live'>;
 
 /** Reads a feed, and returns how many rows the file has besides. @throws FeedRefusedError */
 async function readRows(file: string, reading: FeedReading): Promise<ReadFeed & { readonly total: number }> {
@@ -80,8 +87,7 @@ async function readRows(file: string, reading: FeedReading): Promise<ReadFeed & 
   }
 }
 
-function refuseFaults({ fatal, faults }: CheckedFeed, { skipInvalid }: AcceptFeedOptions): void {
-  if (fatal.length > 0) throw new FeedRefusedError('The feed is refused as a whole; nothing was published.');
+function refuseFaults({ faults }: CheckedFeed, { skipInvalid }: PublicationRules): void {
   if (faults.length === 0 || skipInvalid) return;
   throw new FeedRefusedError(
     `The feed is refused for ${count(faults.length, 'fault')}; nothing was published. ` +
@@ -89,7 +95,7 @@ function refuseFaults({ fatal, faults }: CheckedFeed, { skipInvalid }: AcceptFee
   );
 }
 
-function refuseShrinking(rows: readonly FeedCreative[], rules: AcceptFeedOptions): void {
+function refuseShrinking(rows: readonly FeedCreative[], rules: PublicationRules): void {
   if (rules.allowShrink) return;
   if (rows.length === 0) {
     throw new FeedRefusedError('The feed has no valid row; nothing was published. --allow-shrink publishes it anyway.');
@@ -102,7 +108,7 @@ function refuseShrinking(rows: readonly FeedCreative[], rules: AcceptFeedOptions
   );
 }
 
-function fewerThanHalf(valid: number, { live, source }: AcceptFeedOptions): string[] {
+function fewerThanHalf(valid: number, { live, source }: PublicationRules): string[] {
   if (valid >= live.own.length / 2) return [];
   const before = `the ${live.own.length.toLocaleString('en')} creatives that are live`;
   const ofSource = live.others.length === 0 ? '' : ` of source ${source}`;
@@ -116,7 +122,7 @@ const NAMED = 8;
  * Checks feeds without a source name alone: such a feed may be another advertiser's, given by mistake. One with a name
  * replaces only its own rows.
  */
-function removedAdvertisers(rows: readonly FeedCreative[], { live, source }: AcceptFeedOptions): string[] {
+function removedAdvertisers(rows: readonly FeedCreative[], { live, source }: PublicationRules): string[] {
   const after = [...live.others, ...rows.map(({ creative }) => creative)];
   const { advertisers } = findLeaving([...live.own, ...live.others], after);
   if (source !== DEFAULT_SOURCE || advertisers.length === 0) return [];

@@ -5,7 +5,7 @@ import { publish } from '../models/snapshot/publish.js';
 import type { KnownCreatives } from '../models/snapshot/read-creatives.js';
 import type { DraftSnapshot } from '../models/snapshot/write-snapshot.js';
 import type { Cluster } from '../platform/cluster/cluster.js';
-import { type AcceptedFeed, acceptFeed } from './accept-feed.js';
+import { type AcceptedFeed, examineFeed, refuseFeed } from './accept-feed.js';
 import { buildSnapshot } from './build-snapshot.js';
 import { cleanUpAfter, cleanUpBefore } from './clean-up.js';
 import { embedCatalogue } from './embed-catalogue.js';
@@ -16,7 +16,7 @@ import { type LiveCatalogue, readLiveCatalogue } from './live-catalogue.js';
 import type { FeedReading } from './mapping/read-mapping.js';
 import type { Progress } from './progress.js';
 import { describeContent } from './describe-content.js';
-import { describeRun } from './summary.js';
+import { describeChanges, describePublication } from './summary.js';
 import { emptyFeed, wholeCatalogue } from './whole-catalogue.js';
 
 /** Options of an index run. */
@@ -66,7 +66,8 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   await cleanUpBefore(dataDir, now, progress);
   const onFault = (fault: Error): void => progress.warn(`Not reused: ${fault.message}`);
   const live = await readLiveCatalogue(dataDir, { ...task, onFault });
-  const accepted = await acceptedFeed(task, live, now, progress);
+  const accepted = await examineTask(task, live, now, progress);
+  if (task.feed !== null) refuseFeed(accepted, { ...task, live });
   const creatives = wholeCatalogue(accepted, live, source);
   // Before embedding, which may take hours: an image that has changed since it was checked ends the run.
   await storeImages(accepted, { dataDir, cluster }, progress);
@@ -76,12 +77,32 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   const loaded = [...(live.catalogue === null ? [] : [live.catalogue]), draft.snapshot];
   const known = new Map(loaded.map((snapshot) => [snapshot.id, snapshot.creatives]));
   await publishDraft(draft, live, known, dataDir, options);
-  for (const line of describeRun({ ...task, accepted, live, snapshot: draft.snapshot })) progress.print(line);
+  const { snapshot } = draft;
+  progress.print(describePublication(snapshot.id, source, live));
+  for (const line of describeChanges({ ...task, accepted, live, creatives: snapshot.creatives })) progress.print(line);
   await cleanUpAfter(known, now, { ...task, ...options });
 }
 
+/**
+ * Reads a feed and prints its faults and what a run would change. Embeds and writes nothing, and so needs no lock.
+ *
+ * @throws FeedRefusedError if a run would refuse the feed
+ */
+export async function tryFeed(
+  task: IndexTask,
+  { progress, clock }: Pick<IndexFeedOptions, 'progress' | 'clock'>,
+): Promise<void> {
+  const onFault = (fault: Error): void => progress.warn(fault.message);
+  const live = await readLiveCatalogue(task.dataDir, { ...task, onFault });
+  const accepted = await examineTask(task, live, clock(), progress);
+  const creatives = wholeCatalogue(accepted, live, task.source);
+  progress.print(`Nothing was published (--dry-run). A run would change, in source ${task.source}:`);
+  for (const line of describeChanges({ ...task, accepted, live, creatives })) progress.print(line);
+  if (task.feed !== null) refuseFeed(accepted, { ...task, live });
+}
+
 /** Reads and checks the feed, or returns an empty one if the source is removed. @throws FeedRefusedError */
-async function acceptedFeed(
+async function examineTask(
   task: IndexTask,
   live: LiveCatalogue,
   now: number,
@@ -90,7 +111,7 @@ async function acceptedFeed(
   const { feed, source, dataDir, reuseIds, clickWindowMs } = task;
   if (feed === null) return emptyFeed(source, live);
   const formerSources = reuseIds ? new Map<string, string>() : await readFormerSources(dataDir, now, clickWindowMs);
-  return acceptFeed(feed, { ...task, now, live, formerSources }, progress);
+  return examineFeed(feed, { ...task, now, live, formerSources }, progress);
 }
 
 /** Keeps the draft among the snapshots and makes it live. @throws Error if the lock is lost */

@@ -7,7 +7,7 @@ import { readCommandLine } from './command-line.js';
 import { lazyEncoder } from './lazy-encoder.js';
 import { checker } from '../models/schema/check.js';
 import { DEFAULT_SOURCE, SourceName } from '../models/schema/source.js';
-import { indexFeed } from './index-feed.js';
+import { indexFeed, tryFeed } from './index-feed.js';
 import { readReading } from './mapping/read-mapping.js';
 import { readPointer } from '../models/snapshot/pointer.js';
 import { createProgress } from './progress.js';
@@ -25,6 +25,8 @@ feeds of other sources.
   --mapping WHICH    how the columns of the feed become fields: a mapping file, or google for product feeds of Google
                      Merchant Center (CSV, TSV, RSS, Atom) and Meta; see FEED.md
   --set FIELD=VALUE  sets a field of all rows, such as advertiser="Hill & Dale"; repeatable
+  --dry-run          checks the feed and prints faults and what would change, compared with what DATA_DIR has; embeds
+                     and writes nothing, and waits for no other indexer
   --skip-invalid     index the valid rows of a feed that has invalid ones
   --allow-shrink     publish even with less than half of the source's creatives that are live, or, without a
                      --source, although advertisers would be removed
@@ -51,7 +53,7 @@ feeds of other sources.
 A run that embeds 500 creatives or more can be interrupted: run the same command again, and it resumes.
 
 Example: npm run index -- spring.csv --source garden-shop --skip-invalid
-Exit code: 0 published, 1 refused, 2 arguments or settings that cannot be used
+Exit code: 0 published (with --dry-run: would be), 1 refused, 2 arguments or settings that cannot be used
 `;
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
@@ -77,6 +79,7 @@ const OPTIONS = {
   remove: FLAG,
   mapping: TEXT,
   set: TEXTS,
+  'dry-run': FLAG,
   'skip-invalid': FLAG,
   'allow-shrink': FLAG,
   'share-advertiser': TEXTS,
@@ -121,6 +124,22 @@ await main({
         process.exit(130);
       });
     }
+    const task = {
+      ...settings,
+      ...subject,
+      reading,
+      name: values.name,
+      skipInvalid: values['skip-invalid'] ?? false,
+      allowShrink: values['allow-shrink'] ?? false,
+      sharedAdvertisers,
+      reuseIds: values['reuse-ids'] ?? false,
+      verbose: values.verbose ?? false,
+      brief: values.brief ?? false,
+    };
+    if (values['dry-run'] === true) {
+      if (values['if-none'] === true) throw new UsageError('--dry-run cannot be combined with --if-none');
+      return tryFeed(task, { progress, clock: Date.now });
+    }
     const encoder = await lazyEncoder(settings);
     const { dataDir } = settings;
     makeDataDirectory(dataDir);
@@ -131,18 +150,6 @@ await main({
         if (values['if-none'] === true && (await readPointer(dataDir)).length > 0) {
           return progress.print('There is a catalogue already.');
         }
-        const task = {
-          ...settings,
-          ...subject,
-          reading,
-          name: values.name,
-          skipInvalid: values['skip-invalid'] ?? false,
-          allowShrink: values['allow-shrink'] ?? false,
-          sharedAdvertisers,
-          reuseIds: values['reuse-ids'] ?? false,
-          verbose: values.verbose ?? false,
-          brief: values.brief ?? false,
-        };
         await indexFeed(task, { encoder, lock, cluster, progress, clock: Date.now, by: commandActor() });
       } catch (error) {
         throw explainFullDisk(error);

@@ -1,5 +1,4 @@
 import type { Creative } from '../models/schema/creative.js';
-import type { StoredCatalogue } from '../models/snapshot/load-snapshot.js';
 import { countSources, DEFAULT_SOURCE, sourceOf } from '../models/schema/source.js';
 import type { AcceptedFeed } from './accept-feed.js';
 import { describeArriving } from './arriving.js';
@@ -12,8 +11,8 @@ import type { LiveCatalogue } from './live-catalogue.js';
 import { describeMapped } from './mapping/describe-mapped.js';
 import type { FeedReading } from './mapping/read-mapping.js';
 
-/** A run that was published. */
-export interface PublishedRun {
+/** A run that was published, or would be. */
+export interface DescribedRun {
   readonly source: string;
   readonly currency: string;
   readonly verbose: boolean;
@@ -22,22 +21,27 @@ export interface PublishedRun {
   readonly accepted: AcceptedFeed;
   /** The live catalogue before the run. */
   readonly live: LiveCatalogue;
-  readonly snapshot: Pick<StoredCatalogue, 'id' | 'creatives'>;
+  /** The whole catalogue after the run. */
+  readonly creatives: readonly Creative[];
+}
+
+/** Names the snapshot that a run published. */
+export function describePublication(id: string, source: string, live: LiveCatalogue): string {
+  const ofSource = source === DEFAULT_SOURCE ? '' : `, source ${source}`;
+  return `Published ${id}${id === live.catalogue?.id ? ' (the same as before)' : ''}${ofSource}`;
 }
 
 /**
- * Describes what a run changed: its rows, the rows of other sources, advertisers that came or left, and what campaigns
+ * Describes what a run changes: its rows, the rows of other sources, advertisers that came or left, and what campaigns
  * pay.
  */
-export function describeRun(run: PublishedRun): string[] {
-  const { source, currency, verbose, brief, reading, accepted, live, snapshot } = run;
-  const { id, creatives } = snapshot;
+export function describeChanges(run: DescribedRun): string[] {
+  const { source, currency, verbose, brief, reading, accepted, live, creatives } = run;
   const own = creatives.filter((creative) => sourceOf(creative) === source);
   // The published creatives have their source, and in a large catalogue another order than the feed's rows.
   const published = new Map(own.map((creative) => [creative.id, creative]));
   const rows = accepted.rows.map((row) => ({ ...row, creative: published.get(row.creative.id)! }));
   return [
-    `Published ${id}${id === live.catalogue?.id ? ' (the same as before)' : ''}${describeSource(source)}`,
     ...describeDiff(diffFeed(rows, accepted.faults, live.own), verbose),
     ...(accepted.mapped === null ? [] : describeMapped(accepted.mapped, reading.mapping!, own, verbose)),
     ...describeLanguages(own, verbose),
@@ -50,10 +54,6 @@ export function describeRun(run: PublishedRun): string[] {
     ...(brief ? [] : describeTerms(own, live.own, currency, verbose)),
     ...(brief ? [] : describeHighPrices(own, creatives, currency)),
   ];
-}
-
-function describeSource(source: string): string {
-  return source === DEFAULT_SOURCE ? '' : `, source ${source}`;
 }
 
 /** Counts the creatives whose feed does not say who pays for them. */
