@@ -11,6 +11,12 @@ const STACKED = /\p{M}{9}/u;
 /** A name and its key have at most this many characters: some ligatures are spelt out to eighteen letters in a key. */
 const MAX_KEY = 400;
 
+/**
+ * What separates the entries of a list, but is in no phrase: "crisps, chips" as one phrase would keep an ad out of no
+ * conversation. A comma between digits separates nothing.
+ */
+const SEPARATOR = /[|;\uff0c\uff1b\u3001\u060c\u061b]|(?<!\d),|,(?!\d)/;
+
 /** Checks texts that people and terminals show. A headline and a text may contain any white space, names may not. */
 export function textFaults({
   id,
@@ -33,6 +39,11 @@ export function textFaults({
       Object.entries({ advertiser, campaign, ...Object.fromEntries(listed) }),
       (shown) => shown.normalize('NFKC').length > MAX_KEY,
       'must not consist of ligatures',
+    ),
+    ...faultsWhere(
+      negativeKeywords.map((phrase, at) => [`negativeKeywords.${at}`, phrase] as const),
+      (phrase) => SEPARATOR.test(phrase),
+      'must be one word or phrase; separate several by | in CSV, or list them one by one in JSON',
     ),
     // What people read to know what is offered, and by whom.
     ...faultsWhere(Object.entries({ name, advertiser }), isInvisible, 'must have a character that can be seen'),

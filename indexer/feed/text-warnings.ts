@@ -25,13 +25,15 @@ interface Found {
 
 /**
  * Returns a warning for each sign of a broken export in the names and texts of a feed: HTML, wrong encodings, lost
- * characters; and one for long texts. They are no faults, since an ad may be about HTML.
+ * characters; and one each for categories with another separator and for long texts. They are no faults, since an ad may be about HTML.
  */
 export async function textWarnings(rows: readonly CreativeRow[]): Promise<string[]> {
   const found = new Map<string, Found>();
   const long: FeedPosition[] = [];
+  const joined: FeedPosition[] = [];
   await inBatches(rows, ({ creative, position }) => {
     if ((creative.text?.length ?? 0) > USUAL_TEXT_LENGTH) long.push(position);
+    if (areJoined(creative.categories)) joined.push(position);
     for (const [sign, what] of SIGNS) {
       const [text] = sign.exec(shownText(creative)) ?? [];
       if (text === undefined) continue;
@@ -45,9 +47,18 @@ export async function textWarnings(rows: readonly CreativeRow[]): Promise<string
     ([what, { text, position, rows: count }]) =>
       `${describeRows(count, position)} may have ${what}: “${text.slice(0, MAX_SHOWN)}”`,
   );
+  if (joined[0] !== undefined) {
+    const several = 'several categories in one; separate them by | in CSV, or list them one by one in JSON';
+    warnings.push(`${describeRows(joined.length, joined[0])} may have ${several}`);
+  }
   if (long[0] === undefined) return warnings;
   const room = `more than ${USUAL_TEXT_LENGTH} characters of text, all of which an ad shows`;
   return [...warnings, `${describeRows(long.length, long[0])} ${long.length === 1 ? 'has' : 'have'} ${room}`];
+}
+
+/** Returns whether a single category looks like a list: names of categories rarely have two commas. */
+function areJoined(categories: readonly string[]): boolean {
+  return categories.length === 1 && /;|,.*,/s.test(categories[0]!);
 }
 
 function describeRows(count: number, first: FeedPosition): string {

@@ -259,6 +259,13 @@ describe('checking a feed row', () => {
       feedRow('a', { negativeKeywords: ['free', '!?'] }),
       'feed:1: negativeKeywords.1: must be a word or phrase',
     ],
+    ...['crisps, chips', 'crisps;chips', 'crisps|chips', '\u85af\u7247\u3001\u997c\u5e72'].map(
+      (phrase): [string, unknown, string] => [
+        `the negative keyword ${phrase}`,
+        feedRow('a', { negativeKeywords: ['free', phrase] }),
+        'feed:1: negativeKeywords.1: must be one word or phrase; separate several by | in CSV',
+      ],
+    ),
     ['a missing image', feedRow('a', { image: 'no.png' }), 'feed:1: image: file “no.png” does not exist'],
     ['a folder as image', feedRow('a', { image: 'images' }), 'feed:1: image: “images” is a folder, not an image'],
     [
@@ -417,11 +424,11 @@ describe('checking a feed row', () => {
 
   it('reads negative keywords, and stores none where there are none', async () => {
     const { rows } = await check([
-      feedRow('a', { negativeKeywords: [' second hand ', 'Job'] }),
+      feedRow('a', { negativeKeywords: [' second hand ', 'Job', '1,5 l'] }),
       feedRow('b', { negativeKeywords: [] }),
       feedRow('c', { negativeKeywords: null }),
     ]);
-    expect(rows[0]!.negativeKeywords).to.deep.equal(['second hand', 'Job']);
+    expect(rows[0]!.negativeKeywords).to.deep.equal(['second hand', 'Job', '1,5 l']);
     for (const row of rows.slice(1)) expect(row).to.not.have.property('negativeKeywords');
   });
 

@@ -39,6 +39,13 @@ describe('warnings about a feed', () => {
     ]);
   });
 
+  it('name single categories that look like lists', async () => {
+    const lists = [['Shoes;Sale'], ['Shoes, Sale, Boots'], ['Health, Beauty & Care'], ['Shoes;Sale', 'Boots'], []];
+    expect(await warningsOf(lists.map((categories, at) => feedRow(`a${at}`, { categories })))).to.deep.equal([
+      '2 rows (first at line 1) may have several categories in one; separate them by | in CSV, or list them one by one in JSON',
+    ]);
+  });
+
   it('name long texts', async () => {
     const rows = [300, 301, 4000].map((length, at) => feedRow(`a${at}`, { text: 'x'.repeat(length) }));
     expect(await warningsOf(rows)).to.deep.equal([
