@@ -25,15 +25,25 @@ export function findLeaving(before: readonly Creative[], after: readonly Creativ
   };
 }
 
-/** Names all advertisers and campaigns that leave; no line if there are none. */
-export function describeLeaving({ advertisers, campaigns }: Leaving): string[] {
+/** How many advertisers, and how many campaigns, a summary names without --verbose. */
+const LISTED = 8;
+
+/** Names advertisers and campaigns that leave; no line if there are none. */
+export function describeLeaving({ advertisers, campaigns }: Leaving, verbose: boolean): string[] {
   const named = campaigns.map(({ campaign, advertiser }) =>
     advertiser === null ? quoted(campaign) : `${quoted(campaign)} of ${quoted(advertiser)}`,
   );
   return [
-    ...(advertisers.length === 0 ? [] : [`  advertisers removed: ${quotedList(advertisers)}`]),
-    ...(named.length === 0 ? [] : [`  campaigns removed: ${named.join(', ')}`]),
+    ...(advertisers.length === 0 ? [] : [`  advertisers removed: ${firstOf(advertisers.map(quoted), verbose)}`]),
+    ...(named.length === 0 ? [] : [`  campaigns removed: ${firstOf(named, verbose)}`]),
   ];
+}
+
+/** Lists the first names and counts the others, or lists all if `verbose`. */
+function firstOf(names: readonly string[], verbose: boolean): string {
+  const shown = verbose ? names : names.slice(0, LISTED);
+  const more = names.length - shown.length;
+  return `${shown.join(', ')}${more === 0 ? '' : ` and ${more.toLocaleString('en')} more (all with --verbose)`}`;
 }
 
 /** Returns the names in quotes, with unprintable characters replaced. */

@@ -50,7 +50,7 @@ export function describeChanges(run: DescribedRun): string[] {
     ...describeOthers(live),
     // In the first feed without a source name every advertiser is new.
     ...(source === DEFAULT_SOURCE && live.own.length === 0 ? [] : describeArriving(source, live.own, own, verbose)),
-    ...describeLeaving(findLeaving([...live.own, ...live.others], creatives)),
+    ...describeLeaving(findLeaving([...live.own, ...live.others], creatives), verbose),
     ...(brief ? [] : describeTerms(own, live.own, currency, verbose)),
     ...(brief ? [] : describeHighPrices(own, creatives, currency)),
   ];
