@@ -17,6 +17,9 @@ export interface ReadFeed {
   readonly mapped: MappingNotes | null;
 }
 
+/** Origins of a value that all rows get. */
+export const FIXED_ORIGINS: readonly string[] = ['--set', '--set or mapping'];
+
 /** Applies a mapping and fixed values to the rows of a feed. */
 export async function applyReading(feed: Feed, { mapping, fixed }: FeedReading): Promise<ReadFeed> {
   if (mapping === null) {
@@ -28,7 +31,7 @@ export async function applyReading(feed: Feed, { mapping, fixed }: FeedReading):
   const origins = new Map(
     Array.from(mapping.fields, ([field, template]) => {
       const columns = [...new Set(gapsOf(template).flat())].filter((column) => column !== '');
-      return [field, columns.length === 0 ? 'set' : columns.map(shortName).join(', ')] as const;
+      return [field, columns.length === 0 ? '--set or mapping' : columns.map(shortName).join(', ')] as const;
     }),
   );
   return { feed: { ...feed, entries, fatal }, origins, mapped };

@@ -20,6 +20,19 @@ describe('the list of a feed’s faults', () => {
     ]);
   });
 
+  it('names a fault of a value that all rows get once', () => {
+    const set = faults.map(({ position }) => ({ position, field: 'price', message: 'is no amount' }));
+    const mixed = [...set, rare, { ...rare, position: { line: 2001 } }];
+    for (const origin of ['--set', '--set or mapping']) {
+      expect(describeFaults('a.csv', mixed, true, new Map([['price', origin]]))).to.deep.equal([
+        `a.csv: price (${origin}): is no amount (in 2,060 rows, first at line 1)`,
+        'a.csv:2000: id: is required',
+        'a.csv:2001: id: is required',
+      ]);
+    }
+    expect(describeFaults('a.csv', set, true, new Map([['price', 'Preis']]))).to.have.length(2060);
+  });
+
   it('has every fault with --verbose', () => {
     const lines = describeFaults('a.csv', [...faults, rare], true);
     expect(lines).to.have.length(2061);

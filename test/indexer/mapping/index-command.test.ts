@@ -68,5 +68,9 @@ describe('npm run index with a feed from a shop', () => {
     const { code, stdout } = await runCommand('main', dataDir, feed, '--set', 'advertiser=Hill & Dale');
     expect({ code, anonymous: stdout.includes('without an advertiser') }).to.deep.equal({ code: 0, anonymous: false });
     expect(await published()).to.include({ id: 'a', advertiser: 'Hill & Dale' });
+    const wrong = await runCommand('main', dataDir, feed, '--set', 'pricing.model=cpc', '--set', 'price=0,35');
+    expect(wrong.code).to.equal(1);
+    expect(wrong.stderr.split('\n').filter((line) => line.includes('0,35'))).to.have.length(1);
+    expect(wrong.stderr).to.match(/feed\.jsonl: price \(--set\): .* \(in 2 rows, first at line 1\)$/m);
   });
 });

@@ -86,7 +86,7 @@ describe('a mapping', () => {
     const feed = table(boots.replace('https://', ''), 'C1;"zwei');
     const { faults } = await checkMapped(folder, 'a.csv', feed, { mapping });
     expect(faults.map((fault) => fault.split(':').slice(0, 3).join(':'))).to.deep.equal([
-      'a.csv:2: price (set)',
+      'a.csv:2: price (--set or mapping)',
       'a.csv:2: landingUrl (Produkt-Link)',
       'a.csv:3: is not valid CSV',
     ]);
