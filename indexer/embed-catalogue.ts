@@ -37,8 +37,8 @@ export async function embedCatalogue(
   const parts: EncoderFiles[] = [{ encoder, files: FIRST_INDEX }];
   if (multilingual !== null) parts.push({ encoder: multilingual, files: MULTILINGUAL_INDEX });
   const [known, knownOther] = await findStoredVectors(run.dataDir, parts, texts, live, onFault);
-  const first = { source: encoder, vectors: await makeVectors(texts, known!, encoder, run) };
+  const first = { source: encoder, vectors: await makeVectors(texts, known!, encoder, run, 'Embedding') };
   if (multilingual === null) return { first, multilingual };
-  const vectors = await makeVectors(texts, knownOther!, multilingual, run);
+  const vectors = await makeVectors(texts, knownOther!, multilingual, run, 'Embedding for other languages');
   return { first, multilingual: { source: multilingual, vectors } };
 }

@@ -22,6 +22,7 @@ export interface EmbeddingRun {
 /**
  * Returns the vectors of all texts: reuses those that are known or that an interrupted run made, and embeds the others.
  *
+ * @param stepName what the step is called in the run's output
  * @returns row-major, in memory that the graph's thread can read
  */
 export async function makeVectors(
@@ -29,6 +30,7 @@ export async function makeVectors(
   known: ReadonlyMap<string, Float32Array>,
   encoder: LazyEncoder,
   run: EmbeddingRun,
+  stepName: string,
 ): Promise<Float32Array> {
   const { dataDir, progress } = run;
   const missing = [...new Set(texts)].filter((text) => !known.has(text));
@@ -37,7 +39,7 @@ export async function makeVectors(
   );
   const rest = missing.filter((text) => !resumed.has(text));
   if (resumed.size > 0) progress.print(`Resumed: ${count(resumed)} of ${count(missing)} already embedded`);
-  const step = progress.startStep('Embedding', rest.length);
+  const step = progress.startStep(stepName, rest.length);
   const fresh = await embedMissing(rest, encoder, run, step.advance);
   step.end(`${count(rest)} embedded, ${count(known)} reused${resumed.size > 0 ? `, ${count(resumed)} resumed` : ''}`);
   const vectors = new Float32Array(new SharedArrayBuffer(texts.length * encoder.dims * Float32Array.BYTES_PER_ELEMENT));

@@ -44,6 +44,11 @@ describe('npm run index', () => {
     expect(readFileSync(path.join(dataDir, 'images', imageFile))).to.deep.equal(PNG);
   });
 
+  it('says which of its two encoders embeds', async () => {
+    const { stdout } = await index([feedRow('a')], '--languages', 'all');
+    expect(stdout).to.match(/^Embedding: 1 embedded, .*\nEmbedding for other languages: 1 embedded, /m);
+  });
+
   it('embeds only new and changed creatives, and prints what changed', async () => {
     await index(feedRows(6));
     const [, , ...rest] = feedRows(6);
