@@ -30,7 +30,12 @@ export function describeTerms(
   });
   const more = all.length - shown.length;
   return [
-    ...(all.length === 0 ? [] : [`What campaigns pay, in ${currency}:`, drawTable(TERMS, rows)]),
+    ...(all.length === 0
+      ? []
+      : [
+          `What campaigns pay by this feed, in ${currency} (npm run campaigns lists what was changed or paused since):`,
+          drawTable(TERMS, rows),
+        ]),
     ...(more === 0 ? [] : [`… and ${more.toLocaleString('en')} more (all with --verbose)`]),
     ...(free === 0 ? [] : [`Creatives without a campaign, price or budget: ${free.toLocaleString('en')}`]),
   ];

@@ -122,7 +122,7 @@ describe('sources of a catalogue', () => {
     expect(await readPointer(dataDir)).to.have.length(before.length + 1);
   });
 
-  it('are removed by name, and all advertisers and campaigns that leave are named', async () => {
+  it('are removed by name, and advertisers and campaigns that leave are named', async () => {
     await published([BOOTS]);
     await published([TEA, feedRow('coffee', { advertiser: 'Leaf', campaign: 'Roasts' })], '--source', 'leaf');
     const { code, stdout } = await runCommand('main', dataDir, '--source', 'leaf', '--remove');
@@ -297,7 +297,7 @@ describe('sources of a catalogue', () => {
       row('b', { campaign: 'Monthly', pricing: { model: 'cpc' }, price: '0.35', budget: '500', dailyBudget: '25.5' }),
       row('c', { pricing: { model: 'cpm', micros: 2000 }, budgetMicros: 2 }),
     ]);
-    expect(first).to.include('What campaigns pay, in USD:');
+    expect(first).to.include('What campaigns pay by this feed, in USD (');
     const lines = (out: string) =>
       out.split('\n').flatMap((line) =>
         line.startsWith('│')
