@@ -2,7 +2,7 @@
 
     python heads.py --run RUN --tokenizer START [--epochs 8]
 
-Replaces RUN/model.safetensors, writes RUN/topics.npz; with --epochs 0, after a training with --signals, the topics alone. The dev splits of test/eval/languages choose the epoch.
+Replaces RUN/model.safetensors, writes RUN/topics.npz; with --epochs 0, after a training with --signals, the topics alone. The dev splits of test/eval/languages and the plain requests held out choose the epoch.
 """
 
 import argparse, random
@@ -29,7 +29,7 @@ def topic_of(name):
 
 def texts(most, rng):
     """[(turns, distress or None, need or None, topic or None, held, weight)]"""
-    out = [(ts, float(distress), None if need is None else float(need), None, True, 1.0) for ts, distress, need in text.everyday("dev")]
+    out = [(ts, float(distress), None if need is None else float(need), None, True, 1.0) for ts, distress, need in text.everyday("dev") + text.plain()]
     for ts, distress, _, topic, need in text.native_signals():
         need = 0.0 if distress else None if need is None else float(need)
         out.append((ts, float(distress), need, topic_of(topic) if distress else None, False, 2.0))

@@ -53,6 +53,12 @@ def native_signals():
     ]
 
 
+def plain():
+    """[(turns, distress?, need)] of the plain requests that are never trained on."""
+    rows = [r for p in sorted(glob.glob(f"{NATIVE}/*/plain.jsonl")) for r in data.read(p)]
+    return [(data.turns(r["context"]), False, r["need"]) for r in rows]
+
+
 def everyday(split):
     """[(turns, distress?, need or None)] of test/eval/languages."""
     rows = [r for lang in LANGUAGES for r in data.read(f"{data.EVAL}/languages/{lang}/contexts.{split}.jsonl")]
