@@ -51,7 +51,9 @@ describe('The built script', () => {
     }
   });
 
-  describe('has declarations', () => {
+  describe('has declarations', function () {
+    // A page is compiled a dozen times.
+    this.timeout(120_000);
     let place: string;
     before(() => (place = temporaryDirectory()));
     after(() => rmSync(place, { recursive: true }));
