@@ -1,5 +1,6 @@
 import type { Creative } from '../models/schema/creative.js';
-import { quotedList } from './leaving.js';
+import { firstOf } from '../platform/command-line/first-of.js';
+import { quoted } from './leaving.js';
 
 /** How many advertisers a summary names without --verbose. */
 const LISTED = 20;
@@ -20,8 +21,5 @@ export function describeArriving(
   const known = new Set(before.map(({ advertiser }) => advertiser));
   const names = [...new Set(after.flatMap(({ advertiser }) => advertiser ?? []))].filter((name) => !known.has(name));
   if (names.length === 0) return [];
-  const shown = verbose ? names : names.slice(0, LISTED);
-  const more = names.length - shown.length;
-  const rest = more === 0 ? '' : ` and ${more.toLocaleString('en')} more (all with --verbose)`;
-  return [`  advertisers new to source ${source}: ${quotedList(shown)}${rest}`];
+  return [`  advertisers new to source ${source}: ${firstOf(names, LISTED, verbose, quoted)}`];
 }

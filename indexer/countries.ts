@@ -1,4 +1,5 @@
 import type { Creative } from '../models/schema/creative.js';
+import { firstOf } from '../platform/command-line/first-of.js';
 
 /** How many countries a summary names without --verbose. */
 const LISTED = 8;
@@ -15,12 +16,9 @@ export function describeCountries(creatives: readonly Creative[], verbose: boole
     counts.set(country, (counts.get(country) ?? 0) + 1);
   }
   const all = [...counts].toSorted(([a, one], [b, other]) => other - one || a.localeCompare(b));
-  const shown = verbose ? all : all.slice(0, LISTED);
-  const more = all.length - shown.length;
-  const named = shown.map(([country, count]) => `${country} ${count.toLocaleString('en')}`);
-  const rest = more === 0 ? '' : `, and ${more} more (all with --verbose)`;
+  const named = firstOf(all, LISTED, verbose, ([country, count]) => `${country} ${count.toLocaleString('en')}`);
   return [
-    `  countries: ${limited.length.toLocaleString('en')} only for readers in ${named.join(', ')}${rest}; ` +
+    `  countries: ${limited.length.toLocaleString('en')} only for readers in ${named}; ` +
       'shown where a request or COUNTRY_HEADER names the reader’s country',
   ];
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Creative } from '../models/schema/creative.js';
 import type { FeedCreative } from './feed/check-feed.js';
+import { firstOf } from '../platform/command-line/first-of.js';
 import { describePosition, type FeedFault, type FeedPosition } from './feed/feed-entry.js';
 
 /** How a row differs from the live creative of the same id. */
@@ -44,10 +45,8 @@ const LISTED = 8;
 export function describeDiff(changes: readonly RowChange[], verbose: boolean): string[] {
   return (['new', 'changed', 'unchanged', 'removed', 'skipped'] as const).map((change) => {
     const members = changes.filter((one) => one.change === change);
-    const listed = members.slice(0, verbose ? members.length : change === 'unchanged' ? 0 : LISTED).map(describe);
-    const more = members.length - listed.length;
-    const rest = more > 0 && listed.length > 0 ? ` and ${more.toLocaleString('en')} more (all with --verbose)` : '';
-    const which = listed.length === 0 ? '' : `  ${listed.join(', ')}${rest}`;
+    const isListed = members.length > 0 && (verbose || change !== 'unchanged');
+    const which = isListed ? `  ${firstOf(members, LISTED, verbose, describe)}` : '';
     return `  ${change.padEnd(9)} ${members.length.toLocaleString('en').padStart(9)}${which}`;
   });
 }

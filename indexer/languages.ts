@@ -1,6 +1,7 @@
 import type { Creative } from '../models/schema/creative.js';
 import { primaryLanguage } from '../models/text/language.js';
 import { languageName } from '../models/text/language-tag.js';
+import { firstOf } from '../platform/command-line/first-of.js';
 
 /** How many languages a summary names without --verbose. */
 const LISTED = 8;
@@ -12,13 +13,9 @@ const LISTED = 8;
 export function describeLanguages(creatives: readonly Creative[], verbose: boolean): string[] {
   if (creatives.length === 0) return [];
   const counts = [...countLanguages(creatives)].toSorted(([, one], [, other]) => other.all - one.all);
-  const shown = verbose ? counts : counts.slice(0, LISTED);
-  const more = counts.length - shown.length;
-  const rest = more === 0 ? [] : [`and ${more.toLocaleString('en')} more (all with --verbose)`];
-  const parts = shown.map(
-    ([name, { all, declared }]) => `${name} ${all.toLocaleString('en')}${how(name, all, declared)}`,
-  );
-  return [`  languages: ${[...parts, ...rest].join(', ')}`];
+  const described = ([name, { all, declared }]: (typeof counts)[number]): string =>
+    `${name} ${all.toLocaleString('en')}${how(name, all, declared)}`;
+  return [`  languages: ${firstOf(counts, LISTED, verbose, described)}`];
 }
 
 interface Count {

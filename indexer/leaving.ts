@@ -1,5 +1,6 @@
 import type { Creative } from '../models/schema/creative.js';
 import { printable } from '../platform/text/printable.js';
+import { firstOf } from '../platform/command-line/first-of.js';
 
 /** Advertisers and campaigns that have creatives before a run and none after it, over all sources. */
 export interface Leaving {
@@ -30,20 +31,12 @@ const LISTED = 8;
 
 /** Names advertisers and campaigns that leave; no line if there are none. */
 export function describeLeaving({ advertisers, campaigns }: Leaving, verbose: boolean): string[] {
-  const named = campaigns.map(({ campaign, advertiser }) =>
-    advertiser === null ? quoted(campaign) : `${quoted(campaign)} of ${quoted(advertiser)}`,
-  );
+  const named = ({ campaign, advertiser }: Leaving['campaigns'][number]): string =>
+    advertiser === null ? quoted(campaign) : `${quoted(campaign)} of ${quoted(advertiser)}`;
   return [
-    ...(advertisers.length === 0 ? [] : [`  advertisers removed: ${firstOf(advertisers.map(quoted), verbose)}`]),
-    ...(named.length === 0 ? [] : [`  campaigns removed: ${firstOf(named, verbose)}`]),
+    ...(advertisers.length === 0 ? [] : [`  advertisers removed: ${firstOf(advertisers, LISTED, verbose, quoted)}`]),
+    ...(campaigns.length === 0 ? [] : [`  campaigns removed: ${firstOf(campaigns, LISTED, verbose, named)}`]),
   ];
-}
-
-/** Lists the first names and counts the others, or lists all if `verbose`. */
-function firstOf(names: readonly string[], verbose: boolean): string {
-  const shown = verbose ? names : names.slice(0, LISTED);
-  const more = names.length - shown.length;
-  return `${shown.join(', ')}${more === 0 ? '' : ` and ${more.toLocaleString('en')} more (all with --verbose)`}`;
 }
 
 /** Returns the names in quotes, with unprintable characters replaced. */
@@ -51,6 +44,7 @@ export function quotedList(names: readonly string[]): string {
   return names.map(quoted).join(', ');
 }
 
-const quoted = (name: string): string => `“${printable(name)}”`;
+/** Returns a name in quotes, with unprintable characters replaced. */
+export const quoted = (name: string): string => `“${printable(name)}”`;
 
 const campaignKey = ({ advertiser, campaign }: Creative): string => JSON.stringify([advertiser, campaign]);

@@ -1,4 +1,5 @@
 import type { Creative } from '../../models/schema/creative.js';
+import { firstOf } from '../../platform/command-line/first-of.js';
 import { printable } from '../../platform/text/printable.js';
 import type { MappingNotes } from './map-rows.js';
 import type { Mapping } from './mapping.js';
@@ -51,10 +52,7 @@ function campaignsInLinks(creatives: readonly Creative[], verbose: boolean): str
 
 function line(what: string, parts: readonly string[], verbose: boolean): string[] {
   if (parts.length === 0) return [];
-  const shown = verbose ? parts : parts.slice(0, LISTED);
-  const more = parts.length - shown.length;
-  const rest = more > 0 ? ` and ${count(more)} more (all with --verbose)` : '';
-  return [`  ${what}: ${shown.map((part) => printable(part)).join(', ')}${rest}`];
+  return [`  ${what}: ${firstOf(parts, LISTED, verbose, (part) => printable(part))}`];
 }
 
 function count(number: number): string {
