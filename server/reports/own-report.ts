@@ -2,7 +2,7 @@ import type { Party, PartyKind } from '../domain/party.js';
 import type { AccountingBasis } from '../ledger/tables/accounting-basis.js';
 import type { LedgerDatabase } from '../ledger/tables/ledger-database.js';
 import type { Measures } from './measures.js';
-import { orderedRows, readOrder } from './order.js';
+import { MEASURE_VALUES, orderedRows, readOrder } from './order.js';
 import { ReportQueryError } from './period.js';
 import { report } from './report.js';
 import type { Dimension, Group } from './report-query.js';
@@ -14,15 +14,7 @@ export const OWN_DIMENSIONS = {
 } as const satisfies Readonly<Record<PartyKind, readonly Dimension[]>>;
 
 const VALUES = {
-  decisions: ({ decisions }) => decisions,
-  fills: ({ fills }) => fills,
-  fillRate: ({ fillRate }) => fillRate,
-  impressions: ({ impressions }) => impressions,
-  views: ({ views }) => views,
-  clicks: ({ clicks }) => clicks,
-  ctr: ({ ctr }) => ctr,
-  spend: ({ spendMicros }) => spendMicros,
-  ecpm: ({ ecpmMicros }) => ecpmMicros,
+  ...MEASURE_VALUES,
   voided: ({ voided }) => voided,
   credits: ({ creditMicros }) => creditMicros,
 } as const satisfies Readonly<Record<string, (measures: Measures) => number | bigint | null>>;
