@@ -1,11 +1,8 @@
-/**
- * Most messages that are read, their parts counted as messages. A check of 256 KiB of them takes up to 50 ms of the event
- * loop.
- */
-const MAX_MESSAGES = 1000;
+import { MAX_TURNS } from '../../decide/conversation/max-turns.js';
 
 /**
- * Leaves out of a match request's body, before it is checked, all but the newest messages and parts of messages.
+ * Leaves out of a match request's body, before it is checked, all but the newest `MAX_TURNS` messages, each part of a
+ * message counted as one: a check of 256 KiB of them takes up to 50 ms of the event loop.
  *
  * @param body any JSON object
  */
@@ -13,7 +10,7 @@ export function newestMessages(body: object): object {
   const { messages } = body as { readonly messages?: unknown };
   if (!Array.isArray(messages)) return body;
   const newest: unknown[] = [];
-  let left = MAX_MESSAGES;
+  let left = MAX_TURNS;
   for (let at = messages.length - 1; at >= 0 && left > 0; at--) {
     const message: unknown = messages[at];
     newest.push(withNewestParts(message, left));
