@@ -22,12 +22,7 @@ const StoredAccessToken = Type.Object(
   {
     /** Whose it is: a person or a program. */
     name: Name,
-    role: Type.Union([
-      Type.Literal('admin'),
-      Type.Literal('viewer'),
-      Type.Literal('advertiser'),
-      Type.Literal('publisher'),
-    ]),
+    role: Type.Enum([...ROLES]),
     /** The advertiser or publisher that it belongs to, if its role is one of these. */
     party: Type.Optional(Name),
     sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),

@@ -1,4 +1,4 @@
-import Table from 'cli-table3';
+import { drawTable } from '../../../platform/command-line/draw-table.js';
 import type { AccessFile } from '../../access/access-file.js';
 import { keyState } from '../../keys/key-file.js';
 
@@ -11,12 +11,10 @@ export function listAccess({ tokens }: AccessFile, now: number, json: boolean): 
   }));
   if (json) return JSON.stringify({ tokens: rows }, null, 2);
   if (rows.length === 0) return 'no access tokens; npm run access -- create --name NAME makes one';
-  const table = new Table({
-    head: ['name', 'role', 'of', 'state', 'created', 'expires', 'last used'],
-    style: { head: [], border: [] },
-  });
-  table.push(
-    ...rows.map(({ name, role, party, state, createdAt, expiresAt, lastUsedAt }) => [
+  const head = ['name', 'role', 'of', 'state', 'created', 'expires', 'last used'];
+  return drawTable(
+    { head, compact: false },
+    rows.map(({ name, role, party, state, createdAt, expiresAt, lastUsedAt }) => [
       name,
       role,
       party ?? '',
@@ -26,5 +24,4 @@ export function listAccess({ tokens }: AccessFile, now: number, json: boolean): 
       lastUsedAt?.slice(0, 16) ?? 'never',
     ]),
   );
-  return table.toString();
 }
