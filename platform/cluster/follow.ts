@@ -119,7 +119,7 @@ function createHealth(log: Log): { watch(task: () => Promise<void>): Watched } {
             return;
           }
           isBack();
-          // The message of a full or read-only disk names a draft, which has another name each time.
+          // A full or read-only disk refuses every copy: one line, not one for each file.
           const { code } = error as { readonly code?: unknown };
           const fault = typeof code === 'string' ? code : String(error);
           const isKnown = [...faults.values()].includes(fault);
