@@ -5,6 +5,7 @@ import type { LedgerLocation } from './database.js';
 import { createLedgerClock } from './ledger-clock.js';
 import { type Ledger, LedgerUnavailableError, type Outcome, type UsageEvent, type Spend } from './tables/ledger.js';
 import { startLedgerThread, startLedgerWorker, type StartWorker } from './ledger-thread.js';
+import { createWriteFaults } from './write-faults.js';
 
 const FLUSH_EVERY_MS = 1000;
 /** Limits the time of a commit. The prices of so many of the most expensive clicks still add up exactly in a double. */
@@ -75,42 +76,30 @@ export async function createLedger(options: LedgerOptions): Promise<ServerLedger
   const clock = createLedgerClock(options.clock ?? Date.now, thread.clockMark);
   const counts = createPendingCounts();
   const events: PendingEvent[] = [];
+  const faults = createWriteFaults(thread, log);
   let countsAreDue = false;
   let working: Promise<void> | undefined;
-  /** The result of the last write of each kind, kept apart: one kind may fail while the other succeeds. */
-  const faults: Record<'events' | 'counts', Error | null> = { events: null, counts: null };
-  const faultOfWrites = (): Error | null => faults.counts ?? faults.events;
-  const faultNow = (): Error | null =>
-    thread.ready ? faultOfWrites() : (thread.cause ?? faultOfWrites() ?? new Error('the ledger is being opened'));
-  let wasWritable = true;
-  const logChange = (): void => {
-    const fault = faultNow();
-    if ((fault === null) === wasWritable) return;
-    wasWritable = fault === null;
-    if (fault === null) log?.info('the ledger can be written again');
-    else log?.error({ err: fault }, 'the ledger cannot be written');
-  };
   let markWritten = clock.mark();
   let closed = false;
 
   const commit = async (entries: readonly PendingEvent[], counted: readonly Count[]): Promise<void> => {
     const mark = clock.mark();
     const isNeeded =
-      entries.length + counted.length > 0 || faultOfWrites() !== null || mark - markWritten >= MARK_EVERY_MS;
+      entries.length + counted.length > 0 || faults.ofWrites() !== null || mark - markWritten >= MARK_EVERY_MS;
     if (!isNeeded) return;
     try {
       const outcomes = await thread.write({ events: entries.map(({ event }) => event), counts: counted, clock: mark });
       // While no events arrive, an empty write shows that they can be written again.
-      if (entries.length > 0 || counted.length === 0) faults.events = null;
-      if (counted.length > 0 || counts.size === 0) faults.counts = null;
+      if (entries.length > 0 || counted.length === 0) faults.set('events', null);
+      if (counted.length > 0 || counts.size === 0) faults.set('counts', null);
       markWritten = mark;
       for (const [position, entry] of entries.entries()) entry.resolve(outcomes[position]!);
     } catch (error) {
-      faults[counted.length > 0 ? 'counts' : 'events'] = error as Error;
+      faults.set(counted.length > 0 ? 'counts' : 'events', error as Error);
       for (const count of counted) counts.add(count);
       for (const entry of entries) entry.reject(new LedgerUnavailableError(error));
     }
-    logChange();
+    faults.logChange();
   };
   const work = async (): Promise<void> => {
     // Events of the same turn of the event loop join the first one's commit.
@@ -122,8 +111,8 @@ export async function createLedger(options: LedgerOptions): Promise<ServerLedger
       const counted = counts.take(MAX_COUNTS_PER_BATCH);
       countsAreDue = false;
       await commit([], counted);
-      if (counted.length === MAX_COUNTS_PER_BATCH && faults.counts === null) countsAreDue = true;
-      if (faults.events !== null && counted.length > 0 && events.length === 0) await commit([], []);
+      if (counted.length === MAX_COUNTS_PER_BATCH && faults.of('counts') === null) countsAreDue = true;
+      if (faults.of('events') !== null && counted.length > 0 && events.length === 0) await commit([], []);
     }
     working = undefined;
   };
@@ -133,11 +122,11 @@ export async function createLedger(options: LedgerOptions): Promise<ServerLedger
     return wake();
   };
   // A flush with nothing to write does not notice that the thread is gone.
-  const everySecond = setInterval(() => void flush().then(logChange), FLUSH_EVERY_MS).unref();
+  const everySecond = setInterval(() => void flush().then(() => faults.logChange()), FLUSH_EVERY_MS).unref();
 
   return {
     get fault() {
-      return faultNow();
+      return faults.now();
     },
     record: (event) =>
       new Promise((resolve, reject) => {
@@ -158,7 +147,7 @@ export async function createLedger(options: LedgerOptions): Promise<ServerLedger
       await flush();
       await thread.close();
       if (counts.size === 0) return;
-      const cause = faultOfWrites();
+      const cause = faults.ofWrites();
       throw new Error(
         'the last counts of decisions and ignored events are lost, since the ledger cannot be written ' +
           `(${cause?.message ?? 'for an unknown reason'}); acknowledged events are stored, or wait in DATA_DIR`,
