@@ -66,10 +66,7 @@ export interface Exclusions {
   readonly advertisers: readonly string[];
   /** Excludes creatives that declare a language other than these (`languageKey`). Null: excludes none. */
   readonly languagesOtherThan: readonly string[] | null;
-  /**
-   * Excludes creatives that are only for other countries than this. Null: all that are only for certain countries. Not
-   * in PostgreSQL, whose tables do not have them.
-   */
+  /** Excludes creatives that are only for other countries than this. Null: all that are only for certain countries. */
   readonly countriesOtherThan: string | null;
 }
 

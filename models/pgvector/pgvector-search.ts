@@ -123,15 +123,18 @@ export class PgvectorSearch implements CatalogueSearch {
 
 /** Builds the SQL conditions for exclusions. @param next number of the first free parameter */
 function conditionsOf(exclusions: Exclusions | null, next: number) {
-  const { categories = [], advertisers = [], languagesOtherThan = null } = exclusions ?? {};
+  if (exclusions === null) return { conditions: '', values: [] };
+  const { categories, advertisers, languagesOtherThan, countriesOtherThan } = exclusions;
   const conditions: string[] = [];
   const values: unknown[] = [];
-  const add = (value: unknown, condition: (parameter: string) => string): void => {
+  const add = (value: readonly string[], condition: (parameter: string) => string): void => {
     conditions.push(condition(`$${next + values.length}::text[]`));
     values.push(value);
   };
   if (categories.length > 0) add(categories, (list) => `not categories && ${list}`);
   if (advertisers.length > 0) add(advertisers, (list) => `(advertiser is null or advertiser <> all(${list}))`);
   if (languagesOtherThan !== null) add(languagesOtherThan, (list) => `(language is null or language = any(${list}))`);
-  return { conditions: conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`, values };
+  if (countriesOtherThan === null) conditions.push('countries is null');
+  else add([countriesOtherThan], (list) => `(countries is null or countries && ${list})`);
+  return { conditions: `where ${conditions.join(' and ')}`, values };
 }

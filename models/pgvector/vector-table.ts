@@ -40,13 +40,13 @@ export function isIndexed(creatives: number): boolean {
 
 /**
  * Returns the name of a part's table, which needs no quotes. It depends on the vector type, since an upgraded pgvector
- * may use another.
+ * may use another, and on the columns: the `2` stands for the current ones, so that older nodes keep tables of their own.
  */
 export function tableOf(
   { snapshot, part }: Pick<VectorPart, 'snapshot' | 'part'>,
   { halfPrecision }: Pick<Pgvector, 'halfPrecision'>,
 ): string {
-  return `vectors_${snapshot}_${part}${halfPrecision ? '' : '_full'}`.replace(/[^a-z0-9_]/g, '_');
+  return `vectors_2_${snapshot}_${part}${halfPrecision ? '' : '_full'}`.replace(/[^a-z0-9_]/g, '_');
 }
 
 /** Returns the SQL type of a part's vectors. */
@@ -113,7 +113,7 @@ async function write(client: ClientBase, pgvector: Pgvector, part: VectorPart): 
     await client.query(`
       create table ${name} (
         label integer primary key, embedding ${typeOf(pgvector, part.dims)} not null,
-        categories text[] not null, advertiser text, language text
+        categories text[] not null, advertiser text, language text, countries text[]
       );
       alter table ${name} alter column embedding set storage plain;
     `);
@@ -146,12 +146,13 @@ async function fill(client: ClientBase, pgvector: Pgvector, { file, dims, creati
       const bytes = new Uint8Array(vectors.buffer);
       const { bytesRead } = await handle.read(bytes, 0, bytes.length, first * dims * Float32Array.BYTES_PER_ELEMENT);
       if (bytesRead < bytes.length) throw new Error(`${file} is cut short`);
-      const rows = batch.map(({ categories, advertiser, language }, at) => [
+      const rows = batch.map(({ categories, advertiser, language, countries }, at) => [
         first + at,
         vectorBytes(vectors.subarray(at * dims, (at + 1) * dims)),
         categories.map((category) => category.toLowerCase()),
         advertiser?.toLowerCase() ?? null,
         language === undefined ? null : languageKey(language),
+        countries ?? null,
       ]);
       const placeholders = rows.map((_, at) => placeholdersOf(at, pgvector)).join();
       await client.query(`insert into ${tableOf(part, pgvector)} values ${placeholders}`, rows.flat());
@@ -163,7 +164,9 @@ async function fill(client: ClientBase, pgvector: Pgvector, { file, dims, creati
 
 /** Returns the SQL placeholders of one row. A halfvec is cast, since JavaScript cannot write its binary form. */
 function placeholdersOf(row: number, { schema, halfPrecision }: Pgvector): string {
-  const [label, vector, categories, advertiser, language] = [1, 2, 3, 4, 5].map((at) => `$${row * 5 + at}`);
+  const [label, vector, categories, advertiser, language, countries] = [1, 2, 3, 4, 5, 6].map(
+    (at) => `$${row * 6 + at}`,
+  );
   const cast = halfPrecision ? `::${schema}.halfvec` : '';
-  return `(${label}::integer, ${vector}::${schema}.vector${cast}, ${categories}::text[], ${advertiser}, ${language})`;
+  return `(${label}::integer, ${vector}::${schema}.vector${cast}, ${categories}::text[], ${advertiser}, ${language}, ${countries})`;
 }

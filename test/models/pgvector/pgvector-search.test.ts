@@ -27,6 +27,7 @@ describe('the search in PostgreSQL', function () {
       categories: [CATEGORIES[at % 10]!],
       advertiser: at % 7 === 0 ? null : `Shop ${at % 20}`,
       ...(at % 3 === 0 ? {} : { language: at % 3 === 1 ? 'en-GB' : 'nb' }),
+      ...(at % 4 === 0 ? {} : { countries: at % 4 === 1 ? ['NO'] : ['GB', 'IE'] }),
     }),
   );
   const exact = exactIndex(vectors, DIMS);
@@ -109,25 +110,29 @@ describe('the search in PostgreSQL', function () {
         expect(truth).to.include.members(near.map(({ label }) => label));
       });
 
-      it('lets the database apply exclusions', async () => {
-        const categories = CATEGORIES.slice(1).map((name) => name.toLowerCase());
-        const exclusions = () => ({
-          categories,
-          advertisers: ['shop 10'],
-          languagesOtherThan: ['no'],
-          countriesOtherThan: null,
+      for (const country of [null, 'GB']) {
+        it(`lets the database apply exclusions, of readers in ${country ?? 'an unknown country'} too`, async () => {
+          const categories = CATEGORIES.slice(1).map((name) => name.toLowerCase());
+          const exclusions = () => ({
+            categories,
+            advertisers: ['shop 10'],
+            languagesOtherThan: ['no'],
+            countriesOtherThan: country,
+          });
+          const accept = (label: number): boolean => {
+            const { advertiser, language, countries } = creatives[label]!;
+            const isExcluded = label % 10 !== 0 || advertiser === 'Shop 10' || language === 'en-GB';
+            return !isExcluded && (countries?.includes(country ?? '') ?? true);
+          };
+          expect(await recall({ accept, exclusions })).to.be.at.least(0.99);
+          if (!store.pgvector.iterative) return;
+          // The filter is not even called for excluded creatives.
+          const asked = new Set<number>();
+          await search.nearest(queryAt(4), 5, [], { accept: (label) => (asked.add(label), accept(label)), exclusions });
+          expect(asked.size).to.be.above(0);
+          expect([...asked].filter((label) => !accept(label))).to.deep.equal([]);
         });
-        const accept = (label: number): boolean => {
-          const { advertiser, language } = creatives[label]!;
-          return label % 10 === 0 && advertiser !== 'Shop 10' && language !== 'en-GB';
-        };
-        expect(await recall({ accept, exclusions })).to.be.at.least(0.99);
-        if (!store.pgvector.iterative) return;
-        // The filter is not even called for excluded creatives.
-        const asked = new Set<number>();
-        await search.nearest(queryAt(4), 5, [], { accept: (label) => (asked.add(label), accept(label)), exclusions });
-        expect([...asked].filter((label) => !accept(label))).to.deep.equal([]);
-      });
+      }
 
       it('also returns the rows of other requested labels, in their order up to k', async () => {
         const { near, rows } = await search.nearest(queryAt(9), 3, [9, 11, 12, 13, 14]);

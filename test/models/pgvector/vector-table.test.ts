@@ -64,8 +64,8 @@ describe('the tables of vectors', function () {
     const nodes = await Promise.all([join(), join(), join()]);
     const part = partOf('abc');
     const searches = await Promise.all(nodes.map((node) => node.open(part)));
-    expect(await tables()).to.deep.equal(['vectors_abc_vectors']);
-    expect(await listed()).to.deep.equal(['vectors_abc_vectors']);
+    expect(await tables()).to.deep.equal(['vectors_2_abc_vectors']);
+    expect(await listed()).to.deep.equal(['vectors_2_abc_vectors']);
     for (const search of searches) {
       expect(
         (
@@ -120,10 +120,10 @@ describe('the tables of vectors', function () {
   it('are written again if a dump omitted them', async () => {
     const store = await join();
     await store.open(partOf('abc'));
-    await cluster.pool.query('drop table vectors_abc_vectors');
+    await cluster.pool.query('drop table vectors_2_abc_vectors');
     const search = await store.open(partOf('abc'));
     expect((await search.nearest(new Float32Array(DIMS).fill(0.3), 3, [])).near).to.have.length(3);
-    expect(await listed()).to.deep.equal(['vectors_abc_vectors']);
+    expect(await listed()).to.deep.equal(['vectors_2_abc_vectors']);
   });
 
   it('are written again if an upgraded pgvector needs another type', async () => {
@@ -141,7 +141,7 @@ describe('the tables of vectors', function () {
     const store = await join();
     for (const snapshot of ['abc', 'bcd', 'cde']) await store.open(partOf(snapshot));
     await removeOtherVectorTables(cluster.pool, []);
-    expect(await listed()).to.deep.equal(['vectors_bcd_vectors', 'vectors_cde_vectors']);
+    expect(await listed()).to.deep.equal(['vectors_2_bcd_vectors', 'vectors_2_cde_vectors']);
     expect(await tables()).to.deep.equal(await listed());
   });
 
@@ -149,7 +149,7 @@ describe('the tables of vectors', function () {
     const store = await join();
     await store.close();
     stores.pop();
-    expect(await store.open(partOf('abc')).catch(String)).to.contain('is ending');
+    expect(await store.open(partOf('abc')).catch(String)).to.contain('is shutting down');
     expect(await tables()).to.deep.equal([]);
   });
 
@@ -162,7 +162,7 @@ describe('the tables of vectors', function () {
     const served = await loadWithoutVectors(directory, encoder, ({ creatives }, files, dims) =>
       store.open({ snapshot: id, part: files.graph, file: path.join(directory, files.vectors), dims, creatives }),
     );
-    expect(await tables()).to.deep.equal([`vectors_${id}_graph_hnsw`, `vectors_${id}_multilingual_hnsw`]);
+    expect(await tables()).to.deep.equal([`vectors_2_${id}_graph_hnsw`, `vectors_2_${id}_multilingual_hnsw`]);
     for (const [one, other] of [
       [served, inMemory],
       [served.multilingual!, inMemory.multilingual!],
@@ -188,7 +188,7 @@ describe('the tables of vectors', function () {
     }
     const removed = await store.open(partOf(ids[0]!, 1));
     await removeOutdated(cluster.dataDir, Date.now(), { cluster });
-    const kept = ids.slice(1).map((id) => `vectors_${id}_vectors`);
+    const kept = ids.slice(1).map((id) => `vectors_2_${id}_vectors`);
     expect(await listed()).to.deep.equal(kept.toSorted());
     expect(await tables()).to.deep.equal(kept.toSorted());
     const late = await Promise.resolve(removed.nearest(new Float32Array(DIMS), 1, [])).catch((error: unknown) => error);

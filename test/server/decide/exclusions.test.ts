@@ -39,7 +39,7 @@ const creatives = ['games', 'GAMES', 'école', 'books'].flatMap((category) =>
 );
 
 describe('the exclusions of a search', () => {
-  /** As `models/usearch/large-search.ts` reads them, and, except for countries, `models/pgvector/pgvector-search.ts`. */
+  /** As `models/usearch/large-search.ts` and `models/pgvector/pgvector-search.ts` read them. */
   const isExcluded = ({ categories, advertiser, language, countries }: Creative, requester: Requester): boolean => {
     const excluded = exclusions(requester);
     return (
