@@ -249,6 +249,13 @@ describe('the dashboard in a browser', function () {
     await page.getByRole('heading', { name: 'Invoice' }).waitFor();
     const table = page.getByRole('table');
     expect(await table.evaluate((element) => getComputedStyle(element).borderCollapse)).to.equal('collapse');
+    // A4 without its margins: everything is on the sheet, and the totals only at the end.
+    await page.setViewportSize({ width: 680, height: 1000 });
+    await page.emulateMedia({ media: 'print' });
+    const { x, width } = (await table.boundingBox())!;
+    expect([x, x + width]).to.deep.equal([0, 680]);
+    const foot = page.locator('tfoot');
+    expect(await foot.evaluate((element) => getComputedStyle(element).display)).to.equal('table-row-group');
     expect(consoleMessages).to.deep.equal([]);
     await context.close();
   });
