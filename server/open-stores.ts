@@ -16,6 +16,8 @@ import type { Config } from './config/config.js';
 import type { RequestIds } from './domain/claims.js';
 import type { Keys } from './domain/publisher.js';
 import { openEventSpool, SPOOL_FILE, type EventSpool } from './events/event-spool.js';
+import { type BillingFile, billingStore } from './invoice/billing/billing-file.js';
+import { billingChanges } from './invoice/billing/change-billing.js';
 import { keyChanges } from './keys/change-keys.js';
 import { type CreatedKey, buildKey } from './keys/key-operations.js';
 import { keyStore, type KeyFile } from './keys/key-file.js';
@@ -47,6 +49,7 @@ export interface Stores {
   readonly keyFile: SharedStore<KeyFile>;
   readonly campaignFile: SharedStore<CampaignFile>;
   readonly takedownFile: SharedStore<TakedownFile>;
+  readonly billingFile: SharedStore<BillingFile>;
   readonly ledger: ServerLedger;
   /** Events that wait on disk for the ledger. */
   readonly eventSpool: EventSpool;
@@ -113,6 +116,7 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
   const access = await openAccess({ store: accessFile, adminToken: admin.token, clock, log });
   const campaignFile = campaignStore(dataDir, cluster);
   const takedownFile = takedownStore(dataDir, cluster);
+  const billingFile = billingStore(dataDir, cluster);
   // Nobody should edit a node's copies by hand; edits to them are overwritten.
   const edits =
     cluster === null
@@ -127,6 +131,7 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
             clock,
           }),
           await followEdits({ dataDir, store: campaignFile, describe: campaignEdits, log, clock }),
+          await followEdits({ dataDir, store: billingFile, describe: billingChanges, log, clock }),
           await followEdits({
             dataDir,
             store: takedownFile,
@@ -151,6 +156,7 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
     keyFile,
     campaignFile,
     takedownFile,
+    billingFile,
     ledger,
     eventSpool,
     async close() {

@@ -18,6 +18,7 @@ export const SUBJECTS = [
   'signing-key',
   'access-token',
   'snapshot',
+  'billing',
   'invoice',
   'correction',
   'ledger',

@@ -14,6 +14,7 @@ const OWN = [
   'taken-down.json',
   'signing-keys.json',
   'access-tokens.json',
+  'billing.json',
   'audit.jsonl',
   'ledger.sqlite',
 ];

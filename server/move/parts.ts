@@ -14,6 +14,7 @@ export const DOCUMENTS: readonly string[] = [
   'taken-down.json',
   'signing-keys.json',
   'access-tokens.json',
+  'billing.json',
   'admin-token',
   path.basename(calibratedFile('')),
   LANDING_URLS,

@@ -40,6 +40,7 @@ const LEAST: Readonly<Record<string, readonly string[]>> = {
   campaigns: ['list'],
   creatives: ['list'],
   report: [],
+  billing: ['list'],
   invoice: ['--advertiser', 'A', '--month', '2026-11'],
   corrections: ['void', '--kind', 'click', '--reason', 'x'],
   audit: [],

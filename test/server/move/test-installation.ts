@@ -10,6 +10,9 @@ import { adminToken } from '../../../server/admin/session/admin-token.js';
 import type { AuditedAction } from '../../../server/audit/change-audited.js';
 import { campaignStore } from '../../../server/campaigns/terms/campaign-file.js';
 import { changeCampaigns } from '../../../server/campaigns/terms/change-campaigns.js';
+import { billingStore } from '../../../server/invoice/billing/billing-file.js';
+import { changeBilling } from '../../../server/invoice/billing/change-billing.js';
+import { setSeller } from '../../../server/invoice/billing/set-billing.js';
 import { closeMonth } from '../../../server/invoice/close-month.js';
 import { changeKeys } from '../../../server/keys/change-keys.js';
 import { createKey } from '../../../server/keys/key-operations.js';
@@ -68,6 +71,11 @@ async function writeSettings(dataDir: string): Promise<void> {
     campaignStore(dataDir),
     audited('campaigns set'),
     ({ campaigns }) => void campaigns.push({ name: 'Spring', budgetMicros: 900_000 }),
+  );
+  await changeBilling(
+    billingStore(dataDir),
+    audited('billing seller'),
+    (file) => void setSeller(file, { name: 'Nordlicht', address: ['Hafenstr. 1'] }),
   );
   await takeDown(audited('creatives block'), 'mower-1', 'no licence');
   await openSigningKeys(dataDir, NOW, 30 * 86_400_000);

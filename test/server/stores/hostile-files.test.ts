@@ -6,6 +6,8 @@ import { accessStore } from '../../../server/access/access-file.js';
 import { createToken } from '../../../server/access/access-operations.js';
 import { setCampaign } from '../../../server/campaigns/terms/set-terms.js';
 import { campaignStore } from '../../../server/campaigns/terms/campaign-file.js';
+import { billingStore } from '../../../server/invoice/billing/billing-file.js';
+import { setBuyer, setSeller } from '../../../server/invoice/billing/set-billing.js';
 import { SigningKeysError } from '../../../server/domain/signing-key.js';
 import { createKey } from '../../../server/keys/key-operations.js';
 import { keyStore } from '../../../server/keys/key-file.js';
@@ -39,6 +41,15 @@ describe('stored JSON with arbitrary content', () => {
       'access-tokens.json',
       () => accessStore(folder).change((file) => createToken(file, { name: 'Anna', role: 'viewer', expiresAt: 1 }, 0)),
       () => accessStore(folder).read(),
+    ],
+    [
+      'billing.json',
+      () =>
+        billingStore(folder).change((file) => {
+          setSeller(file, { name: 'Nordlicht', address: ['Hafenstr. 1'], taxRate: '19', dueDays: 14 });
+          if (file.buyers.length === 0) setBuyer(file, 'Acme', { address: ['1 High Street'], note: ['x'] });
+        }),
+      () => billingStore(folder).read(),
     ],
     ['signing-keys.json', () => openSigningKeys(folder, 0, DAY), () => openSigningKeys(folder, 0, DAY)],
   ];

@@ -1,0 +1,4 @@
+import { main } from '../../../platform/command-line/run-command.js';
+import { billing } from './command.js';
+
+await main(billing);
