@@ -38,7 +38,7 @@ export interface OpenAdminOptions {
 export function openAdmin(options: OpenAdminOptions): Admin {
   const { config, baseUrl, profile, stores, adServing, readiness, log, clock } = options;
   const { currency, timeZone } = config;
-  const { admin, access, keyFile, campaignFile, takedownFile } = stores;
+  const { admin, access, keyFile, campaignFile, takedownFile, billingFile } = stores;
   const { encoder, index, explain } = adServing;
   const reports = createReportThread({ location: reportsLocation(config), currency, timeZone });
   const own = createOwnFigures(reports);
@@ -54,6 +54,7 @@ export function openAdmin(options: OpenAdminOptions): Admin {
     runReport: (query) => reports.report(query),
     reportCsv: (query, sort) => reports.csv(query, sort),
     invoices: reports,
+    billing: billingFile,
     own,
     keys: keyFile,
     campaigns: campaignFile,

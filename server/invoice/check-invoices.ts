@@ -6,7 +6,7 @@ import type { AccountingBasis } from '../ledger/tables/accounting-basis.js';
 import { FORMATS, invoiceNumber, writeInvoice } from './formats.js';
 import { invoice } from './invoice.js';
 import { monthText } from '../domain/billing-month.js';
-import { isRounded } from './payable.js';
+import { areAmountsOf, type WrittenAmounts } from './amounts.js';
 
 /**
  * Compares every stored invoice with its digest and with what the ledger has billed and credited, as of one moment.
@@ -98,11 +98,8 @@ function checkDocuments(database: LedgerDatabase, basis: AccountingBasis): strin
     const stored = partsOf(content);
     const today = invoice(database, advertiser, month, basis);
     const billed = partsOf(writeInvoice(today, 'json'));
-    // Earlier releases rounded some currencies to other units. The invoices that they closed remain valid.
     const isSame = (part: (typeof PARTS)[number]): boolean =>
-      part === 'payable'
-        ? isRounded(String(stored.payable), today.totalMicros)
-        : isDeepStrictEqual(stored[part], billed[part]);
+      part === 'payable' ? areAmountsOf(stored, today.totalMicros) : isDeepStrictEqual(stored[part], billed[part]);
     const wrong = PARTS.filter((part) => !isSame(part));
     return wrong.map((part) => `${name}: ${part} differs from what the ledger has billed`);
   });
@@ -110,6 +107,6 @@ function checkDocuments(database: LedgerDatabase, basis: AccountingBasis): strin
 
 const PARTS = ['lines', 'credits', 'total', 'payable', 'currency'] as const;
 
-function partsOf(content: string): Partial<Record<(typeof PARTS)[number], unknown>> {
-  return JSON.parse(content) as object;
+function partsOf(content: string): Partial<Record<(typeof PARTS)[number], unknown>> & WrittenAmounts {
+  return JSON.parse(content) as WrittenAmounts;
 }

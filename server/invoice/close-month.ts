@@ -2,6 +2,7 @@ import { firstDateOf, monthAfter } from '../domain/billing-month.js';
 import { createCalendar } from '../../platform/time/calendar.js';
 import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.js';
 import { readClockMark, type AccountingBasis } from '../ledger/tables/accounting-basis.js';
+import type { Parties } from './billing/billing-file.js';
 import { invoice } from './invoice.js';
 import { nextNumber, readStoredInvoice, storeInvoice } from './stored-invoices.js';
 
@@ -17,6 +18,7 @@ export class MonthOpenError extends Error {
  *
  * @param basis the ledger's
  * @param now the machine's time, epoch milliseconds
+ * @param parties what the invoice says of seller and buyer, from now on
  * @throws MonthOpenError while the month is not over, by the machine's clock or the ledger's
  */
 export function closeMonth(
@@ -25,6 +27,7 @@ export function closeMonth(
   month: number,
   basis: AccountingBasis,
   now: number,
+  parties: Parties = {},
 ): void {
   const end = createCalendar(basis.timeZone).startOf(firstDateOf(monthAfter(month)));
   const mark = readClockMark(database) ?? now;
@@ -41,7 +44,7 @@ export function closeMonth(
     if (readStoredInvoice(database, advertiser, month, 'json') !== undefined) return;
     database.run(queries.insertInto('closed_months').values({ advertiser, month, closed_at: now }));
     const number = nextNumber(database);
-    storeInvoice(database, { ...invoice(database, advertiser, month, basis), number }, month);
+    storeInvoice(database, { ...invoice(database, advertiser, month, basis, parties), number }, month);
   };
   // Every event is either written before this transaction, and on the invoice, or after it.
   database.exclusively(close);

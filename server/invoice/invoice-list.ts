@@ -1,10 +1,11 @@
 import { decimal } from '../../models/text/money.js';
 import { type AccountingBasis, readAccountingBasis } from '../ledger/tables/accounting-basis.js';
 import type { LedgerDatabase } from '../ledger/tables/ledger-database.js';
+import { amountsOf } from './amounts.js';
+import { type BillingFile, NO_BILLING, partiesOf } from './billing/billing-file.js';
 import { invoiceNumber } from './formats.js';
 import { type InvoiceMonth, listInvoiceMonths, readInvoiceMonths } from './invoice-months.js';
 import { monthText } from '../domain/billing-month.js';
-import { payableOf } from './payable.js';
 import { readStoredPayables } from './read-invoice.js';
 
 /** Which invoices to list: all months of one advertiser, or all advertisers of one month. */
@@ -46,11 +47,17 @@ export interface InvoiceList extends AccountingBasis {
   readonly closed: number;
 }
 
-/** Lists a page of invoices; the last one if there are fewer. @param basis of a ledger that has none yet */
+/**
+ * Lists a page of invoices; the last one if there are fewer.
+ *
+ * @param basis of a ledger that has none yet
+ * @param billing what is set now, for open months
+ */
 export function readInvoiceList(
   database: LedgerDatabase,
   query: InvoiceListQuery,
   basis: AccountingBasis,
+  billing: BillingFile = NO_BILLING,
 ): InvoiceList {
   return database.readConsistently(() => {
     const { currency, timeZone } = readAccountingBasis(database) ?? basis;
@@ -67,7 +74,7 @@ export function readInvoiceList(
       timeZone,
       months: months.map(monthText),
       month: month === null ? null : monthText(month),
-      rows: toListed(database, shown, currency),
+      rows: toListed(database, shown, currency, billing),
       found: found.length,
       closed: found.filter(({ closedAt }) => closedAt !== null).length,
     };
@@ -88,19 +95,20 @@ function toListed(
   database: LedgerDatabase,
   shown: readonly InvoiceMonth[],
   currency: string,
+  billing: BillingFile,
 ): readonly ListedInvoice[] {
   const stored = readStoredPayables(
     database,
     shown.flatMap(({ number }) => number ?? []),
   );
   return shown.map(({ advertiser, month, number, closedAt, totalMicros }) => {
-    const { micros, decimals } = payableOf(totalMicros, currency);
+    const { payableMicros, payableDecimals } = amountsOf(totalMicros, currency, partiesOf(billing, advertiser));
     return {
       advertiser,
       month: monthText(month),
       number: number === null ? null : invoiceNumber(number),
       closedAt,
-      payable: stored.get(number ?? 0) ?? decimal(micros, decimals),
+      payable: stored.get(number ?? 0) ?? decimal(payableMicros, payableDecimals),
     };
   });
 }

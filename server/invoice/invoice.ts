@@ -1,11 +1,12 @@
 import { sql } from '#kysely';
 import { firstDateOf, monthAfter } from '../domain/billing-month.js';
-import { createCalendar } from '../../platform/time/calendar.js';
+import { addDays, createCalendar } from '../../platform/time/calendar.js';
 import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.js';
 import { dayStart } from '../ledger/tables/roll-ups.js';
 import { readAccountingBasis, type AccountingBasis } from '../ledger/tables/accounting-basis.js';
+import { type Amounts, amountsOf } from './amounts.js';
+import type { Parties } from './billing/billing-file.js';
 import { readCreditLines, type CreditLine } from './credit-lines.js';
-import { payableOf } from './payable.js';
 
 /** The events of one creative at one price. */
 export interface InvoiceLine {
@@ -23,7 +24,7 @@ export interface InvoiceLine {
 }
 
 /** An advertiser's invoice for a month. */
-export interface Invoice extends AccountingBasis {
+export interface Invoice extends AccountingBasis, Amounts {
   /** Assigned when the month is closed; null before. */
   readonly number: number | null;
   readonly advertiser: string;
@@ -34,15 +35,16 @@ export interface Invoice extends AccountingBasis {
   readonly to: string;
   /** When the month was closed, RFC 3339; null: it is open, and more events may be billed. */
   readonly closedAt: string | null;
+  /** The date in the ledger's time zone on which the month was closed; null: it is open. */
+  readonly issued: string | null;
+  /** The date by which it is to be paid; null: it is open, no time is set, or nothing is to be paid. */
+  readonly due: string | null;
+  readonly parties: Parties;
   readonly lines: readonly InvoiceLine[];
   /** Credits for voided events that earlier invoices, or the lines of this one, have billed. */
   readonly credits: readonly CreditLine[];
   /** The exact sum of lines and credits. */
   readonly totalMicros: bigint;
-  /** The total, rounded once to the smallest unit of the currency. Negative: owed to the advertiser. */
-  readonly payableMicros: bigint;
-  /** The number of decimals of the currency. */
-  readonly payableDecimals: number;
 }
 
 /**
@@ -50,12 +52,25 @@ export interface Invoice extends AccountingBasis {
  *
  * @param month 202611
  * @param basis the currency and time zone of a ledger that has none yet
+ * @param parties what is set now; a closed invoice's stored documents have what was set then
  */
-export function invoice(database: LedgerDatabase, advertiser: string, month: number, basis: AccountingBasis): Invoice {
-  return database.readConsistently(() => read(database, advertiser, month, basis));
+export function invoice(
+  database: LedgerDatabase,
+  advertiser: string,
+  month: number,
+  basis: AccountingBasis,
+  parties: Parties = {},
+): Invoice {
+  return database.readConsistently(() => read(database, advertiser, month, basis, parties));
 }
 
-function read(database: LedgerDatabase, advertiser: string, month: number, basis: AccountingBasis): Invoice {
+function read(
+  database: LedgerDatabase,
+  advertiser: string,
+  month: number,
+  basis: AccountingBasis,
+  parties: Parties,
+): Invoice {
   const { currency, timeZone } = readAccountingBasis(database) ?? basis;
   const first = firstDateOf(month);
   const firstDay = dayStart(first);
@@ -74,7 +89,9 @@ function read(database: LedgerDatabase, advertiser: string, month: number, basis
   const closed = closedAt(database, advertiser, month);
   const credits = readCreditLines(database, advertiser, month);
   const totalMicros = [...lines, ...credits].reduce((sum, { amountMicros }) => sum + amountMicros, 0n);
-  const { micros: payableMicros, decimals: payableDecimals } = payableOf(totalMicros, currency);
+  const amounts = amountsOf(totalMicros, currency, parties);
+  const issued = closed === undefined ? null : calendar.dateOf(closed);
+  const dueDays = amounts.payableMicros > 0n ? parties.seller?.dueDays : undefined;
   return {
     number: null,
     advertiser,
@@ -84,11 +101,13 @@ function read(database: LedgerDatabase, advertiser: string, month: number, basis
     from: new Date(calendar.startOf(first)).toISOString(),
     to: new Date(calendar.startOf(firstDateOf(monthAfter(month)))).toISOString(),
     closedAt: closed === undefined ? null : new Date(closed).toISOString(),
+    issued,
+    due: issued === null || dueDays === undefined ? null : addDays(issued, dueDays),
+    parties,
     lines,
     credits,
     totalMicros,
-    payableMicros,
-    payableDecimals,
+    ...amounts,
   };
 }
 

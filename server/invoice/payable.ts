@@ -14,10 +14,12 @@ export function payableOf(
   return { micros: roundedTo(decimals, totalMicros), decimals };
 }
 
-function roundedTo(decimals: number, micros: bigint): bigint {
+/** Divides micros, exactly, and rounds the result to a number of decimals, half away from zero. */
+export function roundedTo(decimals: number, micros: bigint, divisor = 1n): bigint {
   const unit = 10n ** BigInt(6 - decimals);
-  const half = micros < 0n ? -unit / 2n : unit / 2n;
-  return ((micros + half) / unit) * unit;
+  const whole = divisor * unit;
+  const half = micros < 0n ? -whole / 2n : whole / 2n;
+  return ((micros + half) / whole) * unit;
 }
 
 /**
@@ -38,8 +40,13 @@ export function decimalsOf(currency: string): number {
   return DECIMALS[currency] ?? 2;
 }
 
-/** Returns whether an invoice's payable amount is the exact total rounded to the amount's number of decimals. */
-export function isRounded(payable: string, totalMicros: bigint): boolean {
-  const decimals = /\.(\d+)$/.exec(payable)?.[1]?.length ?? 0;
-  return decimals <= 6 && decimal(roundedTo(decimals, totalMicros), decimals) === payable;
+/** Returns whether an invoice's amount is the exact total rounded to the amount's number of decimals. */
+export function isRounded(amount: string, totalMicros: bigint): boolean {
+  const decimals = decimalsIn(amount);
+  return decimals <= 6 && decimal(roundedTo(decimals, totalMicros), decimals) === amount;
+}
+
+/** Returns the number of decimals of a written amount. */
+export function decimalsIn(amount: string): number {
+  return /\.(\d+)$/.exec(amount)?.[1]?.length ?? 0;
 }

@@ -1,5 +1,6 @@
 import type { AccountingBasis } from '../ledger/tables/accounting-basis.js';
 import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.js';
+import type { Parties } from './billing/billing-file.js';
 import { type Format, writeInvoice } from './formats.js';
 import { invoice } from './invoice.js';
 import { readStoredInvoice } from './stored-invoices.js';
@@ -18,6 +19,7 @@ export interface InvoiceText {
  *
  * @param month 202611
  * @param basis the currency and time zone of a ledger that has none yet
+ * @param parties what an open month's invoice says of seller and buyer
  */
 export function readInvoice(
   database: LedgerDatabase,
@@ -25,11 +27,12 @@ export function readInvoice(
   month: number,
   format: Format,
   basis: AccountingBasis,
+  parties: Parties,
 ): InvoiceText {
   return database.readConsistently(() => {
     const text = readStoredInvoice(database, advertiser, month, format);
     if (text !== undefined) return { text, isClosed: true, isNothing: false };
-    const whole = invoice(database, advertiser, month, basis);
+    const whole = invoice(database, advertiser, month, basis, parties);
     const isNothing = whole.lines.length + whole.credits.length === 0;
     return { text: writeInvoice(whole, format), isClosed: false, isNothing };
   });

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { ThreadRequests } from '../../platform/threads/requests.js';
+import type { BillingFile, Parties } from '../invoice/billing/billing-file.js';
 import type { InvoiceList, InvoiceListQuery } from '../invoice/invoice-list.js';
 import type { IssuedInvoice } from '../invoice/issued-invoices.js';
 import type { InvoiceText } from '../invoice/read-invoice.js';
@@ -30,10 +31,10 @@ export interface ReportThread {
   csv(query: ReportQuery, sort?: string): Promise<Uint8Array>;
   /** Returns a report as JSON in UTF-8. @throws like `report` */
   json(query: ReportQuery): Promise<Uint8Array>;
-  /** Lists invoices, without closing any month. @throws like `report` */
-  invoices(query: InvoiceListQuery): Promise<InvoiceList>;
-  /** Reads an invoice: the stored text if its month is closed. @throws like `report` */
-  invoice(query: InvoiceQuery): Promise<InvoiceText>;
+  /** Lists invoices, without closing any month. @param billing for open months @throws like `report` */
+  invoices(query: InvoiceListQuery, billing: BillingFile): Promise<InvoiceList>;
+  /** Reads an invoice: the stored text if its month is closed. @param parties if it is open @throws like `report` */
+  invoice(query: InvoiceQuery, parties: Parties): Promise<InvoiceText>;
   /** Returns a page of a party's own report. @throws like `report` */
   ownPage(query: OwnPageQuery): Promise<OwnPage>;
   /** Returns a party's own report as text in UTF-8. @throws like `report` */
@@ -96,8 +97,8 @@ export function createReportThread(settings: ReportSettings): ReportThread {
     report: async (query) => running().ask('report', query),
     csv: async (query, sort) => running().ask('csv', { query, sort: sort ?? null }),
     json: async (query) => running().ask('json', query),
-    invoices: async (query) => running().ask('invoices', query),
-    invoice: async (query) => running().ask('invoice', query),
+    invoices: async (query, billing) => running().ask('invoices', { query, billing }),
+    invoice: async (query, parties) => running().ask('invoice', { query, parties }),
     ownPage: async (query) => running().ask('ownPage', query),
     ownText: async (query) => running().ask('ownText', query),
     issuedInvoices: async (advertiser) => running().ask('issuedInvoices', advertiser),

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { isDatabaseUnreachable } from '../../platform/cluster/database-unreachable.js';
 import { answerRequests } from '../../platform/threads/answer.js';
+import type { BillingFile, Parties } from '../invoice/billing/billing-file.js';
 import type { Format } from '../invoice/formats.js';
 import { type InvoiceList, type InvoiceListQuery, readInvoiceList } from '../invoice/invoice-list.js';
 import { type IssuedInvoice, readIssuedInvoices } from '../invoice/issued-invoices.js';
@@ -32,8 +33,9 @@ export interface ReportTasks {
   /** `sort`: the order of the rows, in the form of `readOrder`; null: the report's. */
   csv(task: { readonly query: ReportQuery; readonly sort: string | null }): Uint8Array<ArrayBuffer>;
   json(query: ReportQuery): Uint8Array<ArrayBuffer>;
-  invoices(query: InvoiceListQuery): InvoiceList;
-  invoice(query: InvoiceQuery): InvoiceText;
+  /** With the billing details that open months' invoices have. */
+  invoices(task: { readonly query: InvoiceListQuery; readonly billing: BillingFile }): InvoiceList;
+  invoice(task: { readonly query: InvoiceQuery; readonly parties: Parties }): InvoiceText;
   /** A party's own report: a page of its rows, or its text. */
   ownPage(task: OwnPageQuery): OwnPage;
   ownText(task: OwnTextQuery): Uint8Array<ArrayBuffer>;
@@ -94,9 +96,9 @@ answerRequests<ReportTasks, ReportFailure>(
       return utf8.encode(asCsv({ ...made, rows }));
     },
     json: (query) => utf8.encode(JSON.stringify(asJson(makeReport(query)))),
-    invoices: (query) => read((ledger) => readInvoiceList(ledger, query, settings)),
-    invoice: ({ advertiser, month, format }) =>
-      read((ledger) => readInvoice(ledger, advertiser, month, format, settings)),
+    invoices: ({ query, billing }) => read((ledger) => readInvoiceList(ledger, query, settings, billing)),
+    invoice: ({ query: { advertiser, month, format }, parties }) =>
+      read((ledger) => readInvoice(ledger, advertiser, month, format, settings, parties)),
     ownPage({ query, page, perPage }) {
       const made = makeOwnReport(query);
       const found = made.rows.length;

@@ -1,5 +1,6 @@
 import type { Middleware } from 'koa';
 import { monthOf, readMonth } from '../../domain/billing-month.js';
+import { partiesOf } from '../../invoice/billing/billing-file.js';
 import { FORMATS } from '../../invoice/formats.js';
 import type { ListedInvoice } from '../../invoice/invoice-list.js';
 import { addDays } from '../../../platform/time/calendar.js';
@@ -23,14 +24,15 @@ export function invoices(options: PageOptions): Middleware {
     const search = (given.get('q') ?? '').trim();
     const today = calendar.dateOf(clock());
     const wanted = pageNumberIn(given);
-    const list = await options.invoices.invoices({
+    const query = {
       advertiser,
       month,
       preferredMonth: monthOf(addDays(`${today.slice(0, 8)}01`, -1)),
       part: search,
       page: wanted,
       perPage: INVOICES_A_PAGE,
-    });
+    };
+    const list = await options.invoices.invoices(query, await options.billing.read());
     const pages = Math.max(1, Math.ceil(list.found / INVOICES_A_PAGE));
     const page = Math.min(wanted, pages);
     const whose = advertiser === null ? {} : filterParameters({ advertiser });
@@ -84,7 +86,8 @@ export function invoice(options: PageOptions): Middleware {
     const wanted = given.get('format');
     const format = FORMATS.find((known) => known === (wanted ?? 'html'));
     if (format === undefined) return ctx.throw(400, `"format" must be one of ${FORMATS.join(', ')}`);
-    const { text, isNothing, isClosed } = await options.invoices.invoice({ advertiser, month, format });
+    const parties = partiesOf(await options.billing.read(), advertiser);
+    const { text, isNothing, isClosed } = await options.invoices.invoice({ advertiser, month, format }, parties);
     if (isNothing) return ctx.throw(404, 'nothing was billed to this advertiser in this month');
     sendInvoice(ctx, {
       text,

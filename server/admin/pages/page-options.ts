@@ -7,6 +7,7 @@ import type { ListedCampaign } from '../../campaigns/list-campaigns.js';
 import type { Config } from '../../config/config.js';
 import type { Explain } from '../../explain/explain.js';
 import type { KeyFile } from '../../keys/key-file.js';
+import type { BillingFile } from '../../invoice/billing/billing-file.js';
 import type { Calendar } from '../../../platform/time/calendar.js';
 import type { LiveIndex } from '../../live-index/live-index.js';
 import { creativeMapsOf, type CreativeMaps } from '../../live-index/creative-maps.js';
@@ -40,6 +41,8 @@ export interface DashboardOptions {
   readonly reportCsv: ReportThread['csv'];
   /** Reads invoices, off the event loop. */
   readonly invoices: Pick<ReportThread, 'invoices' | 'invoice'>;
+  /** Who sells and who buys, on the invoices of open months. */
+  readonly billing: SharedStore<BillingFile>;
   /** Returns an advertiser's or publisher's own figures. */
   readonly own: OwnFiguresOf;
   readonly keys: SharedStore<KeyFile>;

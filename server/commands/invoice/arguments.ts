@@ -8,7 +8,7 @@ export const usage = `Usage: npm run invoice -- --advertiser NAME --month 2026-1
        npm run invoice -- --verify FILE
 
 What an advertiser owes for a month, with a line per campaign, creative and price, and credits for voided events. Once
-closed, an invoice has a number and never changes.
+closed, an invoice has a number and never changes. What it says of seller, buyer and tax is set by npm run billing.
 
   --advertiser NAME  the advertiser; "" for ads that name none
   --month MONTH      the month, in the installation's time zone

@@ -16,6 +16,7 @@ import type { LedgerDatabase } from '../../ledger/tables/ledger-database.js';
 import { readAccountingBasis } from '../../ledger/tables/accounting-basis.js';
 import { requireKnown } from '../shared/known-names.js';
 import { readArguments, usage, type WantedInvoice } from './arguments.js';
+import { billingStore, partiesOf, type Parties } from '../../invoice/billing/billing-file.js';
 import { closeMonth } from '../../invoice/close-month.js';
 import { invoiceNumber } from '../../invoice/formats.js';
 import { monthText } from '../../domain/billing-month.js';
@@ -38,7 +39,8 @@ async function print(wanted: WantedInvoice, location: LedgerLocation, cluster: C
   const { advertiser, month, format, config } = wanted;
   await requireKnown('advertiser', advertiser, config);
   if (wanted.close) await close(wanted, location, cluster);
-  const { text } = reading(location, (database) => readInvoice(database, advertiser, month, format, config));
+  const parties = partiesOf(await billingStore(config.dataDir, cluster).read(), advertiser);
+  const { text } = reading(location, (database) => readInvoice(database, advertiser, month, format, config, parties));
   if (wanted.out === undefined) printDocument(text);
   else writeFileSync(wanted.out, text);
 }
@@ -52,15 +54,26 @@ async function close(
   const database = openForWriting(location, 5000);
   try {
     if (readStoredInvoice(database, advertiser, month, 'json') !== undefined) return;
+    const parties = partiesOf(await billingStore(config.dataDir, cluster).read(), advertiser);
+    requireComplete(advertiser, parties);
     const now = Date.now();
     const audited = { dataDir: config.dataDir, cluster, by: commandActor(), action: 'invoice close', now };
     const subject = { kind: 'invoice', name: `${advertiser || 'none'} ${monthText(month)}` } as const;
     await doAudited(audited, [{ subject, fields: { state: { old: 'open', new: 'closed' } } }], () =>
-      closeMonth(database, advertiser, month, readAccountingBasis(database) ?? config, now),
+      closeMonth(database, advertiser, month, readAccountingBasis(database) ?? config, now, parties),
     );
   } finally {
     database.close();
   }
+}
+
+/** @throws Error if a seller is set and the buyer is not: a closed invoice could not get an address any more */
+function requireComplete(advertiser: string, { seller, buyer }: Parties): void {
+  if (seller === undefined || buyer !== undefined || advertiser === '') return;
+  throw new Error(
+    `"${printable(advertiser)}" has no billing address, and a closed invoice cannot get one any more: ` +
+      'set it with npm run billing -- advertiser NAME --address LINE',
+  );
 }
 
 function verify(document: string, location: LedgerLocation, output: Output): void {

@@ -67,3 +67,15 @@ function parse(value: unknown): BillingFile {
   }
   return file;
 }
+
+/** Who sells and who buys, as far as it is set. */
+export interface Parties {
+  readonly seller?: Seller | undefined;
+  /** Absent: the advertiser has no billing details. */
+  readonly buyer?: Buyer | undefined;
+}
+
+/** Returns the parties to an advertiser's invoices. Names are compared exactly, as those of accounts. */
+export function partiesOf({ seller, buyers }: BillingFile, advertiser: string): Parties {
+  return { seller, buyer: buyers.find((buyer) => buyer.advertiser === advertiser) };
+}

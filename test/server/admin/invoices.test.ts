@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createHash } from 'node:crypto';
 import { closeMonth } from '../../../server/invoice/close-month.js';
 import { openForWriting } from '../../../server/ledger/database.js';
+import { eventually } from '../../support/eventually.js';
 import { Installation } from '../../support/installation.js';
 import { testClaims, testDigest } from '../../support/test-claims.js';
 import { STORES, temporaryLedgerIn, type TemporaryLedger } from '../ledger/temporary-ledger.js';
@@ -142,6 +143,24 @@ for (const store of STORES) {
       );
       expect(page).to.include('Invoice 000001');
       expect(await (await operator.get(addressOf('Acme', '2026-11'))).text()).to.include('Open: not final');
+    });
+
+    it('have seller, buyer and tax while a month is open, and leave closed ones as they were', async () => {
+      const before = await printed('Acme', '2026-10', 'html');
+      const party = ['--address', 'Hafenstr. 1', '--tax-rate', '19'];
+      const billing = 'server/commands/billing/main.js';
+      await commands.run(billing, 'seller', '--name', 'Nordlicht', ...party);
+      await commands.run(billing, 'advertiser', 'Acme', '--name', 'Acme Ltd', '--address', '1 High Street');
+      await eventually(async () => expect((await rowsOf('?advertiser=Acme'))[0]?.[4]).to.include('14.88'));
+      expect((await rowsOf('?advertiser=Acme')).map((cells) => cells[4])).to.deep.equal([
+        '14.88 as of now',
+        '12.50',
+        '14.88 as of now',
+      ]);
+      const page = await (await operator.get(addressOf('Acme', '2026-11'))).text();
+      expect(page).to.equal(await printed('Acme', '2026-11', 'html'));
+      for (const text of ['Nordlicht', 'Acme Ltd', 'Tax 19 %', '2.38']) expect(page).to.include(text);
+      expect(await (await operator.get(addressOf('Acme', '2026-10'))).text()).to.equal(before);
     });
 
     it('refuse what does not exist, and everyone without a session', async () => {
