@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { readConfig, type Config } from './config/config.js';
+import { failureText } from '../platform/command-line/failure-text.js';
 import { reportFileSizeLimit } from '../platform/command-line/file-size-limit.js';
 import { asksForHelp, keepFilesPrivate } from '../platform/command-line/run-command.js';
 import { readEnvironment } from '../platform/command-line/settings.js';
@@ -17,7 +18,7 @@ try {
   if (asksForHelp(argv)) process.stdout.write(USAGE);
   else await start(readConfig(readEnvironment(), argv));
 } catch (error) {
-  console.error(`adjacent cannot start: ${(error as Error).message}`);
+  console.error(`adjacent cannot start: ${failureText(error)}`);
   process.exit(1);
 }
 

@@ -33,7 +33,10 @@ const BUILT = path.join(root, 'dist', '.built-from');
 checkNode();
 const release = releaseHere();
 if (release !== null) checkRelease(release);
-else if (!installed()) timed('Installing packages and compiling the native ones (1 to 3 minutes)', installPackages);
+else if (!installed()) {
+  timed('Installing packages and compiling the native ones (1 to 3 minutes)', installPackages);
+  checkAddons();
+}
 if (release === null && !built()) timed('Building the server and the browser script', build);
 
 function checkNode() {
@@ -81,6 +84,17 @@ function loads(addon) {
   } catch {
     return false;
   }
+}
+
+/** Requires that the addons that were just compiled load: npm may have been told to compile them for another Node. */
+function checkAddons() {
+  const failed = NATIVE.find((addon) => !loads(addon));
+  if (failed === undefined) return;
+  fail(
+    `node_modules/${failed} was compiled, but does not load in Node ${process.versions.node}. If \`npm config get ` +
+      'nodedir` names a folder, it has the headers of another Node: correct or delete that setting of npm. Then run ' +
+      'the same command again.',
+  );
 }
 
 function packagesIn(lock) {

@@ -1,6 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { printableLines } from '../text/printable.js';
 import { isReadable } from '../text/well-formed.js';
+import { failureText } from './failure-text.js';
 import { reportFileSizeLimit } from './file-size-limit.js';
 import { SettingsError } from './settings.js';
 
@@ -55,7 +56,7 @@ export async function runCommand(
     else await run(argv, output);
     return 0;
   } catch (error) {
-    output.err(`${(error as Error).message}\n${error instanceof UsageError ? seeHelp(usage) : ''}`);
+    output.err(`${failureText(error)}\n${error instanceof UsageError ? seeHelp(usage) : ''}`);
     return error instanceof UsageError || error instanceof SettingsError ? 2 : 1;
   }
 }

@@ -52,6 +52,8 @@ function tryLock(file: string): ServerLock | null {
     database?.close();
     const { code, message } = error as Error & { readonly code?: string };
     if (code?.startsWith('SQLITE_BUSY')) return null;
+    // SQLite itself does not load.
+    if (code === 'ERR_DLOPEN_FAILED') throw error;
     throw new Error(`DATA_DIR cannot be written: ${message} (${file})`, { cause: error });
   }
 }
