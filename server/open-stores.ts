@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Cluster } from '../platform/cluster/cluster.js';
 import { getOrCreateDocument } from '../platform/cluster/documents.js';
-import { makeDataDirectory } from '../platform/files/data-directory.js';
+import { findOutOfReach, makeDataDirectory } from '../platform/files/data-directory.js';
 import { settleAll } from '../platform/time/settle-all.js';
 import { accessChanges, auditedAccess } from './access/change-access.js';
 import { type Access, openAccess } from './access/access.js';
@@ -76,6 +76,7 @@ export async function openStores(options: OpenStoresOptions): Promise<Stores> {
   const { dataDir } = options.config;
   makeDataDirectory(dataDir);
   warnOfOpenDirectory(dataDir, options.log);
+  logOutOfReach(dataDir, options.log);
   const lock = await lockDataDirectory({
     dataDir,
     waitMs: WAIT_MS,
@@ -93,6 +94,16 @@ export async function openStores(options: OpenStoresOptions): Promise<Stores> {
 function warnOfOpenDirectory(dataDir: string, log: Logger): void {
   if (process.platform === 'win32' || (statSync(dataDir).mode & 0o077) === 0) return;
   log.warn({ dataDir }, 'other users of this machine may read DATA_DIR; run: chmod -R go= on it');
+}
+
+/** Logs files that this user cannot use. Not all of them keep the server from starting: some fail only when needed. */
+function logOutOfReach(dataDir: string, log: Logger): void {
+  const files = findOutOfReach(dataDir);
+  if (files.length === 0) return;
+  log.error(
+    { dataDir, files },
+    'this user may not read and write all of DATA_DIR; give it to the service’s user: chown -R',
+  );
 }
 
 async function openLocked({ config, log, clock }: OpenStoresOptions, lock: ServerLock): Promise<Stores> {

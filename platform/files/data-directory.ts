@@ -1,5 +1,5 @@
-import { mkdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { accessSync, constants, type Dirent, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /**
  * Creates DATA_DIR and its missing parent directories, one by one: Node's recursive `mkdir` never returns on a file
@@ -39,6 +39,44 @@ export function warnOfOtherOwner(
     `DATA_DIR ${directory} belongs to the user with id ${owner}: a service that runs as that user cannot read files that ` +
       'root creates there. Run commands as that user (sudo -u).\n',
   );
+}
+
+/**
+ * Returns the first files and folders of DATA_DIR, and of the folders in it, that this user may not both read and write,
+ * as after a backup was restored as root; relative to it, at most `most`.
+ */
+export function findOutOfReach(directory: string, most = 5): string[] {
+  const found: string[] = [];
+  const look = (folder: string, deeper: boolean): void => {
+    for (const entry of entriesOf(join(directory, folder))) {
+      if (found.length >= most) return;
+      const name = join(folder, entry.name);
+      if (!isInReach(join(directory, name), entry)) found.push(name);
+      else if (deeper && entry.isDirectory()) look(name, false);
+    }
+  };
+  look('', true);
+  return found;
+}
+
+/** Returns nothing for a folder that cannot be listed: it is out of reach itself, or gone. */
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+function isInReach(path: string, entry: Dirent): boolean {
+  const { R_OK, W_OK, X_OK } = constants;
+  try {
+    accessSync(path, entry.isDirectory() ? R_OK | W_OK | X_OK : R_OK | W_OK);
+    return true;
+  } catch (error) {
+    // Files come and go while commands run.
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
 }
 
 function ownerOf(directory: string): number {

@@ -173,9 +173,14 @@ function keySetFrom(
 }
 
 function damaged(error: unknown): never {
-  if (!(error instanceof DamagedStoreError)) throw error;
+  // A file that cannot be read, for example by this user, is not damaged.
+  if (!(error instanceof DamagedStoreError) || isSystemError(error.cause)) throw error;
   throw new SigningKeysError(
     `${error.path} is damaged: restore it from a copy, or ads served before now can no longer be billed`,
     { cause: error },
   );
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
 }

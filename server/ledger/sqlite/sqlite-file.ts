@@ -13,7 +13,7 @@ import { sqliteDatabase, type SqliteDatabase } from './sqlite-database.js';
  */
 export function openFileForWriting(file: string, busyTimeoutMs: number): SqliteDatabase {
   refuseRemains(file);
-  return orClose(new Sqlite(file, { timeout: busyTimeoutMs }), (database) => {
+  return orClose(openSqlite(file, { timeout: busyTimeoutMs }), (database) => {
     database.pragma('journal_mode = WAL');
     // FULL: a commit returns only once the log is on the disk, so that a power failure loses no acknowledged event.
     database.pragma('synchronous = FULL');
@@ -38,12 +38,25 @@ export function openFileForReading(file: string): SqliteDatabase {
 /** @returns undefined if no server has opened it yet */
 function openStored(file: string): SqliteDatabase | undefined {
   if (!existsSync(file)) return undefined;
-  return orClose(new Sqlite(file, { readonly: true, timeout: 5000 }), (database) => {
+  return orClose(openSqlite(file, { readonly: true, timeout: 5000 }), (database) => {
     const version = refuseNewer(database, file);
     if (version === MIGRATIONS.length) return sqliteDatabase(database);
     if (version === 0) return void database.close();
     throw new LedgerRefusedError(`${file} is of an older release: start the server once, which brings it up to date`);
   });
+}
+
+/** Opens a file. @throws Error that names a file which cannot be opened; SQLite's own does not */
+function openSqlite(file: string, options: Sqlite.Options): Database {
+  try {
+    return new Sqlite(file, options);
+  } catch (error) {
+    const { code, message } = error as Error & { readonly code?: string };
+    if (code?.startsWith('SQLITE_CANTOPEN') !== true) throw error;
+    throw new Error(`the ledger ${file} cannot be opened: ${message}; may this user read and write it?`, {
+      cause: error,
+    });
+  }
 }
 
 /** Closes a file that turns out to be of no use: a server that reports try again would have it open ever more often. */

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
-import { chownSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { warnOfOtherOwner } from '../../../platform/files/data-directory.js';
+import { findOutOfReach, warnOfOtherOwner } from '../../../platform/files/data-directory.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const built = (file: string): string => fileURLToPath(new URL(`../../../${file}`, import.meta.url));
@@ -57,4 +57,42 @@ describe('a DATA_DIR of another user', () => {
     warnOfOtherOwner(folder, (line) => lines.push(line), 1234);
     expect(lines).to.deep.equal([]);
   });
+});
+
+describe('files of DATA_DIR that belong to root', () => {
+  const folder = temporaryDirectory();
+  const SERVICE = 1234;
+  before(function () {
+    if (process.getuid?.() !== 0) return this.skip();
+    mkdirSync(join(folder, 'images'));
+    for (const name of ['keys.json', 'images/a.png', 'images/b.png'])
+      writeFileSync(join(folder, name), '', { mode: 0o600 });
+    for (const name of ['.', 'images', 'images/a.png']) chownSync(join(folder, name), SERVICE, SERVICE);
+    chmodSync(folder, 0o700);
+    return undefined;
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('are named when a service of another user starts, which says what to do', function () {
+    this.timeout(30_000);
+    const env = { ...process.env, DATA_DIR: folder, PORT: '0', DEMO: 'off' };
+    const start = (uid: number) =>
+      spawnSync(process.execPath, [built('server/main.js')], { env, uid, encoding: 'utf8', timeout: 25_000 });
+    const { status, stderr } = start(SERVICE);
+    expect(status).to.equal(1);
+    expect(stderr).to.include('this user may not read and write all of DATA_DIR');
+    expect(stderr).to.match(/"files":\[("keys\.json",?|"images\/b\.png",?){2}\]/);
+    expect(stderr).to.match(/adjacent cannot start: .*keys\.json cannot be used: EACCES/);
+    for (const [name, fault] of [
+      ['signing-keys.json', /signing-keys\.json cannot be used: EACCES/],
+      ['ledger.sqlite', /ledger\.sqlite cannot be opened: .*may this user read and write it/],
+    ] as const) {
+      rmSync(join(folder, 'keys.json'), { force: true });
+      rmSync(join(folder, 'signing-keys.json'), { force: true });
+      writeFileSync(join(folder, name), '', { mode: 0o600 });
+      expect(start(SERVICE).stderr, name).to.match(fault).and.to.not.include('damaged');
+    }
+  });
+
+  it('are no matter to root', () => expect(findOutOfReach(folder)).to.deep.equal([]));
 });
