@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
+import { extname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withCluster } from '../../../platform/cluster/with-cluster.js';
 import type { DataLocation } from '../../../platform/cluster/data-location.js';
@@ -28,7 +29,7 @@ const usage = `Usage: npm run ledger -- COMMAND [options]
 
 Maintains the ledger, which holds all events and counts: a file, or with DATABASE_URL a PostgreSQL database.
 
-  backup FILE      makes a complete, checked copy, even while a server writes
+  backup FILE      makes a complete, checked copy, even while a server writes (FILE with an ending, such as .sqlite)
   backup FOLDER    the same, named by its time, into an existing folder
     --keep N       then deletes such copies except the latest N
   restore FILE     replaces the ledger by a copy and keeps the old one beside it; stop the server first
@@ -52,7 +53,7 @@ const OPERANDS: Readonly<Record<string, number>> = {
   check: 0,
 };
 
-const KEEP = '--keep needs backup into an existing folder';
+const KEEP = '--keep needs backup into an existing folder; create it first';
 
 /** Commands that change the ledger, and so are recorded in the audit log. */
 const CHANGING: ReadonlySet<string> = new Set(['restore', 'rebuild', 'prune', 'reset-clock']);
@@ -113,6 +114,9 @@ async function backUpOrRestore(
     return `the ledger is copied to ${copy}${deleted.length > 0 ? `; deleted: ${deleted.join(', ')}` : ''}`;
   }
   if (name === 'backup') {
+    if (extname(operand) === '') {
+      throw new UsageError(`there is no folder ${operand}; create it, or name a file that ends with .sqlite`);
+    }
     await backUp(file, operand);
     return `the ledger is copied to ${operand}`;
   }

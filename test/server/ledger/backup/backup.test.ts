@@ -99,6 +99,13 @@ describe('a backup of the ledger', () => {
     }
     const { code, err } = await run('backup', join(folder, 'nowhere', 'one.sqlite'));
     expect([code, err.includes('there is no folder')]).to.deep.equal([1, true]);
+    // A copy under the folder's own name would be in the way of all later ones.
+    for (const missing of ['nowhere', 'nowhere/']) {
+      const refused = await run('backup', `${folder}/${missing}`);
+      expect(refused.code, missing).to.equal(2);
+      expect(refused.err).to.include(`there is no folder ${folder}/${missing}; create it`);
+    }
+    expect(readdirSync(folder)).to.deep.equal([]);
   });
 
   async function replaceLedger(by: string): Promise<void> {
