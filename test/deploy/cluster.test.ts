@@ -204,11 +204,12 @@ describe('the proxy of compose.cluster.yaml', function () {
   });
 
   it('forwards public paths, and no operator paths', async () => {
-    for (const url of [`${API}/beacon?requestId=a`, '/sdk/adsdk.js', '/admin', '/admin/', '/docs', '/openapi.json']) {
+    const api = [`${API}/beacon?requestId=a`, '/openapi.json'];
+    for (const url of [...api, '/sdk/adsdk.js', '/admin', '/admin/', '/docs', '/', '/demo/chat.js']) {
       expect((await ask(url)).status, url).to.equal(200);
     }
     const passed = asked.length;
-    for (const url of ['/metrics', '/readyz', '/healthz', '/', '/docs/x', '/administration']) {
+    for (const url of ['/metrics', '/readyz', '/healthz', '/docs/x', '/administration', '/demo']) {
       expect((await ask(url)).status, url).to.equal(404);
     }
     expect(asked.length).to.equal(passed);
