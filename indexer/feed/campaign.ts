@@ -40,6 +40,31 @@ export function campaignFaults(
   return faults;
 }
 
+/** A row that cannot be used, and the fields that are wrong in it. */
+export interface UnusableRow extends CreativeRow {
+  readonly wrong: ReadonlySet<string>;
+}
+
+/**
+ * Finds where rows that cannot be used for other reasons disagree with the rest of their campaign, so that an advertiser
+ * hears of it in the same run. They make no other row faulty, since `--skip-invalid` leaves them out.
+ */
+export function unusableCampaignFaults(
+  unusable: readonly UnusableRow[],
+  rows: readonly CreativeRow[],
+  others: readonly Creative[],
+): FeedFault[] {
+  const elsewhere = new Map(others.map((creative) => [campaignKey(creative), creative]));
+  const known = unusable.filter(({ wrong }) => !wrong.has('advertiser') && !wrong.has('campaign'));
+  const campaigns = byCampaign([...rows, ...known]);
+  return known.flatMap((row) => {
+    const first = campaigns.get(campaignKey(row.creative))?.[0];
+    if (first === undefined) return [];
+    const wrong = new Set([...row.wrong, ...('wrong' in first ? (first as UnusableRow).wrong : [])]);
+    return differences(row, referenceFor(first, elsewhere.get(campaignKey(row.creative))), wrong);
+  });
+}
+
 /**
  * Returns a key for an advertiser's campaign, since two advertisers may use one name; empty for a row without a
  * campaign.
@@ -77,8 +102,14 @@ function referenceFor({ position, creative }: CreativeRow, elsewhere: Creative |
   return { creative: elsewhere, where: `in source ${other}`, advice };
 }
 
-function differences({ position, creative }: CreativeRow, reference: Reference): FeedFault[] {
-  return TERMS.filter((term) => termText(creative, term) !== termText(reference.creative, term)).map((term) => ({
+function differences(
+  { position, creative }: CreativeRow,
+  reference: Reference,
+  except: ReadonlySet<string> = new Set(),
+): FeedFault[] {
+  return TERMS.filter(
+    (term) => !except.has(term) && termText(creative, term) !== termText(reference.creative, term),
+  ).map((term) => ({
     position,
     // As most feeds write it: amounts in units.
     field: term.replace('Micros', ''),

@@ -4,8 +4,8 @@ import { type Creative, FeedRow } from '../../models/schema/creative.js';
 import { DEFAULT_SOURCE, sourceOf } from '../../models/schema/source.js';
 import { printable } from '../../platform/text/printable.js';
 import { advertiserCheck } from './advertiser.js';
-import { campaignFaults, campaignKey } from './campaign.js';
-import { checkRow, type CheckedRow, type RowRules } from './check-row.js';
+import { campaignFaults, campaignKey, unusableCampaignFaults, type UnusableRow } from './campaign.js';
+import { checkRow, type CheckedRow, type FaultyRow, type RowRules } from './check-row.js';
 import { misspelledField, shortName } from './field-names.js';
 import { describePosition, type FeedFault, type FeedPosition } from './feed-entry.js';
 import type { ImageFaults } from './image-file.js';
@@ -45,6 +45,8 @@ export interface FeedRules extends Omit<RowRules, 'folder' | 'detected' | 'image
   readonly source?: string;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** Rows between two turns of the event loop: detecting a language takes .1 ms per row, and the lock must stay fresh. */
 const ROWS_AT_ONCE = 500;
 
@@ -63,6 +65,7 @@ export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Pro
   const imageFaults: ImageFaults = new Map();
   const faults: FeedFault[] = [];
   const rows: FeedCreative[] = [];
+  const unusable: UnusableRow[] = [];
   const positionOfId = new Map<string, FeedPosition>();
   const unknown = new Map(feed.unknown);
   for (const [at, entry] of feed.entries.entries()) {
@@ -83,19 +86,25 @@ export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Pro
     const former = formerOf(idOf(value) ?? '');
     if (former !== undefined) faults.push({ position, field: 'id', message: leftIn(former) });
     const checked = await checkRow(value, { ...rules, folder, detected, imageFaults }).catch(faultOfHugeRow);
-    if (!('creative' in checked)) {
-      faults.push(...checked.map((fault) => ({ position, ...fault })));
-      continue;
-    }
-    const message = advertisers.faultOf(checked.creative);
+    const isFaulty = 'faults' in checked;
+    if (isFaulty) faults.push(...checked.faults.map((fault) => ({ position, ...fault })));
+    const part = isFaulty ? checked.sound : { creative: checked.creative, wrong: NONE };
+    if (part === null) continue;
+    const message = part.wrong.has('advertiser') ? null : advertisers.faultOf(part.creative);
     if (message !== null) faults.push({ position, field: 'advertiser', message });
-    else if (first === null && owner === undefined && former === undefined) rows.push({ position, ...checked });
+    else if (isFaulty || first !== null || owner !== undefined || former !== undefined)
+      unusable.push({ position, ...part });
+    else rows.push({ position, ...checked });
   }
   const disagreeing = campaignFaults(rows, others);
   const valid = rows.filter(({ creative }) => !disagreeing.has(campaignKey(creative)));
   return {
     rows: valid,
-    faults: [...faults, ...[...disagreeing.values()].flat()].toSorted(byPosition),
+    faults: [
+      ...faults,
+      ...unusableCampaignFaults(unusable, rows, others),
+      ...[...disagreeing.values()].flat(),
+    ].toSorted(byPosition),
     fatal: feed.fatal,
     warnings: [
       ...Array.from(
@@ -112,9 +121,9 @@ export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Pro
 }
 
 /** Returns the fault of a row whose nesting or whose texts are beyond what can be checked. @throws any other error */
-function faultOfHugeRow(error: unknown): readonly { readonly field: string; readonly message: string }[] {
+function faultOfHugeRow(error: unknown): FaultyRow {
   if (!(error instanceof RangeError)) throw error;
-  return [{ field: '', message: 'is nested too deeply, or has a text that is too long' }];
+  return { faults: [{ field: '', message: 'is nested too deeply, or has a text that is too long' }], sound: null };
 }
 
 /** Sorts a fault without a row behind the rows of its line. */

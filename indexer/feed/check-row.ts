@@ -1,4 +1,4 @@
-import { checker } from '../../models/schema/check.js';
+import { checker, type Fault } from '../../models/schema/check.js';
 import { FeedRow, MAX_TAG_LENGTH, type Creative } from '../../models/schema/creative.js';
 import { checkImage, type ImageFaults, type ImageFile } from './image-file.js';
 import { canonicalCountry } from '../../models/text/country-code.js';
@@ -9,6 +9,7 @@ import { inMicros } from './amounts.js';
 import { detectCreativeLanguage } from './detect-creative-language.js';
 import { landingUrlFault } from './landing-url.js';
 import { detailsOf, misspellings } from './row-faults.js';
+import { type SoundPart, withStandIns, wrongFields } from './sound-part.js';
 import { textFaults } from './text-faults.js';
 
 const checkFeedRow = checker(FeedRow);
@@ -36,19 +37,29 @@ export interface CheckedRow {
   readonly image: ImageFile | null;
 }
 
-/** @returns the row as a creative, or every fault found in it */
-export async function checkRow(
-  value: unknown,
-  rules: RowRules,
-): Promise<CheckedRow | readonly { readonly field: string; readonly message: string }[]> {
+/** A row that cannot be indexed. */
+export interface FaultyRow {
+  readonly faults: readonly Fault[];
+  /** Null: nothing of the row can be read. */
+  readonly sound: SoundPart | null;
+}
+
+/**
+ * Checks a row by itself. Fields in which the schema finds no fault are checked further even if it finds one in others:
+ * an advertiser should hear of all faults at once.
+ *
+ * @returns the row as a creative, or every fault found in it
+ */
+export async function checkRow(value: unknown, rules: RowRules): Promise<CheckedRow | FaultyRow> {
   const inOneUnit = inMicros(tidied(value), rules.currency);
   const checked = checkFeedRow(inOneUnit.row);
-  const misspelled = misspellings(value);
-  if (!checked.ok) {
-    return [...misspelled, ...inOneUnit.faults, ...checked.faults.flatMap((fault) => detailsOf(fault, inOneUnit.row))];
-  }
-  const row = checked.value;
-  const faults = [...misspelled, ...inOneUnit.faults, ...textFaults(row)];
+  const faults: Fault[] = [...misspellings(value), ...inOneUnit.faults];
+  if (!checked.ok) faults.push(...checked.faults.flatMap((fault) => detailsOf(fault, inOneUnit.row)));
+  const wrong = wrongFields(faults, value);
+  const readable = checked.ok ? checked : checkFeedRow(withStandIns(inOneUnit.row, wrong));
+  if (!readable.ok) return { faults, sound: null };
+  const row = readable.value;
+  faults.push(...textFaults(row));
   const startsAt = utc('startsAt');
   const endsAt = utc('endsAt');
   if (endsAt !== null && startsAt !== null && endsAt <= startsAt) {
@@ -60,7 +71,8 @@ export async function checkRow(
   const image = row.image === undefined ? null : await checkImage(folder, row.image, checkedImages, imageFaults);
   if (typeof image === 'string') faults.push({ field: 'image', message: image });
   const blank = row.text.trim() === '';
-  if (blank && row.image === undefined) faults.push({ field: 'text', message: 'must not be empty without an image' });
+  if (blank && row.image === undefined && !wrong.has('image'))
+    faults.push({ field: 'text', message: 'must not be empty without an image' });
   const landingFault = landingUrlFault(row.landingUrl);
   if (landingFault !== null) faults.push(landingFault);
   const languageFault = row.language === undefined ? null : faultOfLanguage(row.language);
@@ -69,30 +81,11 @@ export async function checkRow(
     if (canonicalCountry(code) !== null) continue;
     faults.push({ field: `countries.${at}`, message: `must be the code of a country, such as GB, not ${code}` });
   }
-  if (faults.length > 0 || typeof image === 'string') return faults;
-  return {
-    image,
-    creative: {
-      id: row.id,
-      name: row.name,
-      text: blank ? null : row.text,
-      landingUrl: row.landingUrl,
-      imageFile: image?.name ?? null,
-      advertiser: row.advertiser ?? null,
-      campaign: row.campaign ?? null,
-      categories: row.categories ?? [],
-      ...(row.negativeKeywords?.length ? { negativeKeywords: row.negativeKeywords } : {}),
-      startsAt,
-      endsAt,
-      pricing: row.pricing === undefined ? null : { model: row.pricing.model, micros: row.pricing.micros },
-      budgetMicros: row.budgetMicros ?? null,
-      dailyBudgetMicros: row.dailyBudgetMicros ?? null,
-      frequencyCap:
-        row.frequencyCap === undefined ? null : { ads: row.frequencyCap.ads, hours: row.frequencyCap.hours },
-      ...(row.countries === undefined ? {} : { countries: row.countries.map((code) => canonicalCountry(code)!) }),
-      ...(await languageOf(row, rules.detected?.get(row.id))),
-    },
-  };
+  const creative = creativeFrom(row, { image: typeof image === 'string' ? null : image, startsAt, endsAt });
+  if (faults.length > 0 || typeof image === 'string') {
+    return { faults, sound: { creative, wrong: wrongFields(faults, value) } };
+  }
+  return { image, creative: { ...creative, ...(await languageOf(row, rules.detected?.get(row.id))) } };
 
   function utc(field: 'startsAt' | 'endsAt'): string | null {
     const moment = row[field];
@@ -104,6 +97,31 @@ export async function checkRow(
     faults.push({ field, message: `must be an existing date or date-time, from year 0 to 9999 in UTC, not ${moment}` });
     return null;
   }
+}
+
+/** Returns the row as a creative, without its language. */
+function creativeFrom(
+  row: FeedRow,
+  { image, startsAt, endsAt }: Pick<Creative, 'startsAt' | 'endsAt'> & { readonly image: ImageFile | null },
+): Creative {
+  return {
+    id: row.id,
+    name: row.name,
+    text: row.text.trim() === '' ? null : row.text,
+    landingUrl: row.landingUrl,
+    imageFile: image?.name ?? null,
+    advertiser: row.advertiser ?? null,
+    campaign: row.campaign ?? null,
+    categories: row.categories ?? [],
+    ...(row.negativeKeywords?.length ? { negativeKeywords: row.negativeKeywords } : {}),
+    startsAt,
+    endsAt,
+    pricing: row.pricing === undefined ? null : { model: row.pricing.model, micros: row.pricing.micros },
+    budgetMicros: row.budgetMicros ?? null,
+    dailyBudgetMicros: row.dailyBudgetMicros ?? null,
+    frequencyCap: row.frequencyCap === undefined ? null : { ads: row.frequencyCap.ads, hours: row.frequencyCap.hours },
+    ...(row.countries === undefined ? {} : { countries: row.countries.map((code) => canonicalCountry(code) ?? code) }),
+  };
 }
 
 /** Leaves out fields that are null, and tidies the names that are compared with accounts and publishers' lists. */
