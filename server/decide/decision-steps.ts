@@ -7,8 +7,9 @@ import { type CampaignRules, feedRules } from '../campaigns/campaigns.js';
 import type { Config } from '../config/settings.js';
 import type { Requester } from '../domain/decision.js';
 import type { LiveIndex } from '../live-index/live-index.js';
+import { negativeKeywordsOf } from '../live-index/negative-keywords.js';
 import { chooseWinner, isForeign, NEAR_TIE_DEPTH } from './choose-winner.js';
-import { type Conversation, phraseSearch, readConversation } from './conversation/conversation.js';
+import { type Conversation, newestSaid, readConversation } from './conversation/conversation.js';
 import { languageOf } from './conversation/language.js';
 import { exclusions, ineligibility } from './eligibility.js';
 import { type Floor, floorFor } from './floor.js';
@@ -87,7 +88,7 @@ export function createDecisionSteps(options: DecideOptions): DecisionSteps {
       const pipeline = own ?? pipelineOf(null)!;
       return {
         conversation,
-        requester: { ...requester, language, country, said: phraseSearch(conversation) },
+        requester: { ...requester, language, country },
         pipeline,
         isSupported: own !== null,
         snapshot: own && live && own.catalogue(live),
@@ -95,10 +96,12 @@ export function createDecisionSteps(options: DecideOptions): DecisionSteps {
       };
     },
     async assess(read, signal) {
-      const { conversation, requester, pipeline } = read;
+      const { conversation, requester, pipeline, snapshot } = read;
       const context = await pipeline.ranker.prepare(conversation, ownerOf(requester), signal);
       const gate = await pipeline.gate.assess(context.encoded, requester.publisher.allowedTopics);
-      return { ...read, context, gate };
+      const keywords = snapshot && (await negativeKeywordsOf(snapshot));
+      const said = await keywords?.search(() => newestSaid(conversation));
+      return { ...read, requester: { ...requester, ...(said && { said }) }, context, gate };
     },
     rank({ context, requester, pipeline }, snapshot, count) {
       const filter = {

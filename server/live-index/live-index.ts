@@ -9,6 +9,7 @@ import type { FollowLog } from '../stores/followed-store.js';
 import { LandingUrlTable } from './landing-url-table.js';
 import { loadVerified } from './load-verified.js';
 import { buildCreativeMaps } from './creative-maps.js';
+import { negativeKeywordsOf } from './negative-keywords.js';
 
 /** Starts loading the live snapshot in the background and follows the pointer from then on. */
 export function openLiveIndex(options: LiveIndexOptions): LiveIndex {
@@ -181,6 +182,7 @@ class PointerFollower implements LiveIndex {
     const { dataDir, encoder, vectors = null } = this.options;
     const snapshot = await loadVerified(dataDir, id, encoder, vectors);
     await buildCreativeMaps(snapshot);
+    await negativeKeywordsOf(snapshot);
     return snapshot;
   }
 

@@ -1,7 +1,6 @@
 import type { Turn } from '../../../models/encoder/encoder.js';
 import { limitMarks } from '../../../models/text/limit-marks.js';
 import { type MatchRequest, type Message, saidIn } from '../../../models/schema/match-request.js';
-import { createPhraseSearch, type PhraseSearch } from '../../../models/text/phrase-search.js';
 import { readJsonTranscript, textOf } from './json-transcript.js';
 import { readLabelledTranscript, readNamedTranscript } from './labelled-transcript.js';
 import { MAX_TURNS } from './max-turns.js';
@@ -41,16 +40,14 @@ export function newestText({ whole }: Conversation): string {
  */
 const SEARCHED_CHARACTERS = 10_000;
 
-/** Returns a search for phrases in what anybody said in the newest turns. */
-export function phraseSearch({ turns }: Conversation): PhraseSearch {
-  return createPhraseSearch(() => newestOf(turns.map(({ text }) => text)));
-}
-
-/** Returns the newest texts of at most `SEARCHED_CHARACTERS` together; the oldest of them may lack its beginning. */
-function newestOf(texts: readonly string[]): string[] {
+/**
+ * Returns what anybody said in the newest turns, newest first: at most `SEARCHED_CHARACTERS` together, so that the
+ * oldest text may lack its beginning.
+ */
+export function newestSaid({ turns }: Conversation): string[] {
   let left = SEARCHED_CHARACTERS;
   const newest: string[] = [];
-  for (const text of texts.toReversed()) {
+  for (const { text } of turns.toReversed()) {
     if (left <= 0) break;
     // Some ligatures are spelt out to eighteen letters.
     const end = text.slice(-left).normalize('NFKC').slice(-left);
