@@ -13,6 +13,11 @@ export function nameKey(name: string): string {
   return visible.replace(BLANKS, ' ').trim().toLowerCase().normalize('NFC');
 }
 
+/** Returns whether a name is of ASCII and tidy, so that its key is the name in lower case. */
+export function isPlainName(name: string): boolean {
+  return PLAIN.test(name);
+}
+
 const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 

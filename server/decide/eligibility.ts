@@ -5,6 +5,7 @@ import { isSameLanguage, languageKey } from '../../models/text/language-tag.js';
 import { nameKey } from '../../models/text/name-key.js';
 import { type CampaignIneligibility, type CampaignRules, feedRules } from '../campaigns/campaigns.js';
 import type { Excluded, Requester } from '../domain/decision.js';
+import { advertiserKeyOf, categoryKeysOf } from '../live-index/name-keys.js';
 
 /** Why a creative may not be served to this publisher now. */
 export type Ineligibility =
@@ -32,9 +33,8 @@ export function ineligibility(
   const effective = campaigns.effective(creative);
   return (
     campaigns.ineligibility(creative, requester) ??
-    categoryIneligibility(effective, requester) ??
-    advertiserIneligibility(creative, requester) ??
-    advertiserIneligibility(effective, requester) ??
+    categoryIneligibility(creative, requester) ??
+    advertiserIneligibility(creative, effective, requester) ??
     requestIneligibility(creative, effective, requester) ??
     languageIneligibility(effective, requester) ??
     countryIneligibility(effective, requester) ??
@@ -65,24 +65,37 @@ export function exclusions({ publisher, language = null, country = null, exclude
   };
 }
 
-function categoryIneligibility({ categories }: Creative, { publisher }: Requester): Ineligibility | null {
-  const { blockedCategories } = publisher;
-  return haveCommon(categories, keysOf(blockedCategories)) ? 'blocked-category' : null;
+function categoryIneligibility(creative: Creative, { publisher }: Requester): Ineligibility | null {
+  return isOfCategory(creative, keysOf(publisher.blockedCategories)) ? 'blocked-category' : null;
 }
 
-function advertiserIneligibility({ advertiser }: Creative, { publisher }: Requester): Ineligibility | null {
-  const blocked = keysOf(publisher.blockedAdvertisers);
-  return advertiser !== null && haveCommon([advertiser], blocked) ? 'blocked-advertiser' : null;
+function advertiserIneligibility(creative: Creative, effective: Creative, requester: Requester): Ineligibility | null {
+  const blocked = keysOf(requester.publisher.blockedAdvertisers);
+  return isOfAdvertiser(creative, effective, blocked) ? 'blocked-advertiser' : null;
 }
 
 function requestIneligibility(creative: Creative, effective: Creative, { excluded }: Requester): Ineligibility | null {
   if (excluded === undefined) return null;
-  const isPayer = ({ advertiser }: Creative) => advertiser !== null && haveCommon([advertiser], excluded.advertisers);
   const isUnwanted =
     excluded.creatives.has(creative.id) ||
-    haveCommon(effective.categories, excluded.categories) ||
-    [creative, effective].some(isPayer);
+    isOfCategory(creative, excluded.categories) ||
+    isOfAdvertiser(creative, effective, excluded.advertisers);
   return isUnwanted ? 'excluded' : null;
+}
+
+/** Commands change no categories, so those of the feed count. @param keys by `nameKey` */
+function isOfCategory(creative: Creative, keys: ReadonlySet<string>): boolean {
+  return keys.size > 0 && categoryKeysOf(creative).some((key) => keys.has(key));
+}
+
+/** Returns whether the feed names one of these advertisers, or one pays by command. @param keys by `nameKey` */
+function isOfAdvertiser(creative: Creative, effective: Creative, keys: ReadonlySet<string>): boolean {
+  if (keys.size === 0) return false;
+  const named = advertiserKeyOf(creative);
+  const { advertiser: pays } = effective;
+  return (
+    (named !== null && keys.has(named)) || (pays !== null && pays !== creative.advertiser && keys.has(nameKey(pays)))
+  );
 }
 
 /**
@@ -104,10 +117,6 @@ function countryIneligibility({ countries }: Creative, { country = null }: Reque
 
 function keywordIneligibility({ negativeKeywords }: Creative, { said }: Requester): Ineligibility | null {
   return negativeKeywords !== undefined && said?.hasAny(negativeKeywords) ? 'negative-keyword' : null;
-}
-
-function haveCommon(names: readonly string[], keys: ReadonlySet<string>): boolean {
-  return keys.size > 0 && names.some((name) => keys.has(nameKey(name)));
 }
 
 /** By list of a publisher, which no one changes: a search compares it with hundreds of creatives for every request. */

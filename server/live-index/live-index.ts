@@ -9,6 +9,7 @@ import type { FollowLog } from '../stores/followed-store.js';
 import { LandingUrlTable } from './landing-url-table.js';
 import { loadVerified } from './load-verified.js';
 import { buildCreativeMaps } from './creative-maps.js';
+import { buildNameKeys } from './name-keys.js';
 import { negativeKeywordsOf } from './negative-keywords.js';
 
 /** Starts loading the live snapshot in the background and follows the pointer from then on. */
@@ -182,6 +183,7 @@ class PointerFollower implements LiveIndex {
     const { dataDir, encoder, vectors = null } = this.options;
     const snapshot = await loadVerified(dataDir, id, encoder, vectors);
     await buildCreativeMaps(snapshot);
+    await buildNameKeys(snapshot);
     await negativeKeywordsOf(snapshot);
     return snapshot;
   }
