@@ -7,7 +7,7 @@ import { advertiserCheck } from './advertiser.js';
 import { campaignFaults, campaignKey, unusableCampaignFaults, type UnusableRow } from './campaign.js';
 import { checkRow, type CheckedRow, type FaultyRow, type RowRules } from './check-row.js';
 import { misspelledField, shortName } from './field-names.js';
-import { describePosition, type FeedFault, type FeedPosition } from './feed-entry.js';
+import { describePosition, type FeedFault, type FeedPosition, MAX_FAULTS, tooManyFaults } from './feed-entry.js';
 import type { ImageFaults } from './image-file.js';
 import type { Feed } from './read-feed.js';
 import { spellingWarnings } from './spelling-warnings.js';
@@ -68,7 +68,12 @@ export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Pro
   const unusable: UnusableRow[] = [];
   const positionOfId = new Map<string, FeedPosition>();
   const unknown = new Map(feed.unknown);
+  const fatal = [...feed.fatal];
   for (const [at, entry] of feed.entries.entries()) {
+    if (faults.length >= MAX_FAULTS) {
+      if (fatal.length === 0) fatal.push(tooManyFaults(faults.at(-1)!.position!));
+      break;
+    }
     if (at % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await nextTurn();
     const position: FeedPosition =
       entry.row === undefined ? { line: entry.line } : { line: entry.line, row: entry.row };
@@ -87,7 +92,7 @@ export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Pro
     if (former !== undefined) faults.push({ position, field: 'id', message: leftIn(former) });
     const checked = await checkRow(value, { ...rules, folder, detected, imageFaults }).catch(faultOfHugeRow);
     const isFaulty = 'faults' in checked;
-    if (isFaulty) faults.push(...checked.faults.map((fault) => ({ position, ...fault })));
+    for (const fault of isFaulty ? checked.faults : []) faults.push({ position, ...fault });
     const part = isFaulty ? checked.sound : { creative: checked.creative, wrong: NONE };
     if (part === null) continue;
     const message = part.wrong.has('advertiser') ? null : advertisers.faultOf(part.creative);
@@ -105,13 +110,9 @@ export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Pro
       ...unusableCampaignFaults(unusable, rows, others),
       ...[...disagreeing.values()].flat(),
     ].toSorted(byPosition),
-    fatal: feed.fatal,
+    fatal,
     warnings: [
-      ...Array.from(
-        unknown,
-        ([field, { rows: count, line }]) =>
-          `unknown field “${shortName(field)}” in ${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'} (first at line ${line}) is ignored`,
-      ),
+      ...unknownFields(unknown),
       ...advertisers.warningsOf(valid.map(({ creative }) => creative)),
       ...spellingWarnings(valid, others),
       ...(await textWarnings(valid)),
@@ -144,6 +145,20 @@ function firstUseOf(
   const first = positionOfId.get(id);
   if (first === undefined) positionOfId.set(id, position);
   return first ?? null;
+}
+
+/** How many unknown fields are named: a table may have thousands of columns. */
+const NAMED = 20;
+
+function unknownFields(unknown: Feed['unknown']): string[] {
+  const named = [...unknown]
+    .slice(0, NAMED)
+    .map(
+      ([field, { rows, line }]) =>
+        `unknown field “${shortName(field)}” in ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'} (first at line ${line}) is ignored`,
+    );
+  const more = unknown.size - named.length;
+  return more === 0 ? named : [...named, `${more.toLocaleString('en')} more unknown fields are ignored`];
 }
 
 function noteUnknown(unknown: Map<string, { rows: number; line: number }>, value: unknown, line: number): void {

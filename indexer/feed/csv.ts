@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Delimiter, headerFaults, readHeader } from './csv-header.js';
 import { rowFromCells } from './csv-row.js';
-import type { FeedEntries, FeedEntry } from './feed-entry.js';
+import { type FeedEntries, type FeedEntry, MAX_FAULTS, MAX_ROWS, TOO_MANY_ROWS, tooManyFaults } from './feed-entry.js';
 import { COLUMNS, keyOf } from './field-names.js';
 
 /** A longer record is taken for one without its closing quote. */
@@ -43,9 +43,15 @@ export async function readCsv(
   if (fatal.length > 0) return { entries: [], fatal, unknown: new Map() };
   const unknown = new Map<string, { rows: number; line: number }>();
   const entries: FeedEntry[] = [];
+  let faults = 0;
   for (const record of cutRecords(lines, end + 1, delimiter)) {
     if (entries.length % RECORDS_AT_ONCE === RECORDS_AT_ONCE - 1) await nextTurn();
-    entries.push(toEntry(record, columns, mapped === undefined ? rowFromCells : textsOf));
+    const entry = toEntry(record, columns, mapped === undefined ? rowFromCells : textsOf);
+    if (entries.length === MAX_ROWS) {
+      return { entries: [], fatal: [{ position: { line: record.line }, field: '', message: TOO_MANY_ROWS }], unknown };
+    }
+    entries.push(entry);
+    if ('fault' in entry && ++faults === MAX_FAULTS) return { entries, fatal: [tooManyFaults(entry)], unknown };
     if (mapped !== undefined) continue;
     for (const [at, cell] of (record.cells ?? []).entries()) {
       const column = columns[at];

@@ -14,6 +14,22 @@ export interface FeedFault {
   readonly message: string;
 }
 
+/**
+ * Faults after which a feed is neither read nor checked further: 20 MB of lines of two characters took more than two
+ * minutes and 3 GB of memory. A million is one for each row of the largest catalogues.
+ */
+export const MAX_FAULTS = 1_000_000;
+
+/** Returns the fault that refuses a feed with more than `MAX_FAULTS`. */
+export function tooManyFaults(position: FeedPosition): FeedFault {
+  const message = `is the ${MAX_FAULTS.toLocaleString('en')}th fault, behind which nothing was checked`;
+  return { position, field: '', message };
+}
+
+/** Rows that a feed may have: with more, those of three bytes each would take all memory. */
+export const MAX_ROWS = 3_000_000;
+export const TOO_MANY_ROWS = `has more than ${MAX_ROWS.toLocaleString('en')} rows; divide it among several sources`;
+
 /** What a parser finds at one position of a feed: an unchecked value, or why there is none. */
 export type FeedEntry = FeedPosition & { readonly lastLine: number } & (
     { readonly value: unknown } | { readonly fault: EntryFault }

@@ -1,13 +1,25 @@
 import { inBatches } from '../../platform/time/in-batches.js';
-import type { FeedEntries, FeedEntry, FeedFault } from './feed-entry.js';
+import {
+  type FeedEntries,
+  type FeedEntry,
+  type FeedFault,
+  MAX_FAULTS,
+  MAX_ROWS,
+  TOO_MANY_ROWS,
+  tooManyFaults,
+} from './feed-entry.js';
 import { countBreaks } from './feed-text.js';
 import { layoutFault } from './json-layout.js';
 
 /** Reads JSON Lines: one object per line. Skips blank lines. */
 export async function readJsonLines(lines: readonly string[]): Promise<FeedEntries> {
   const entries: FeedEntry[] = [];
+  if (lines.length > MAX_ROWS) {
+    return { entries, fatal: [{ position: null, field: '', message: TOO_MANY_ROWS }], unknown: new Map() };
+  }
+  let faults = 0;
   await inBatches(lines.entries(), ([index, content]) => {
-    if (content.trim() === '') return;
+    if (content.trim() === '' || faults >= MAX_FAULTS) return;
     const line = index + 1;
     const position = { line, lastLine: line };
     try {
@@ -15,12 +27,12 @@ export async function readJsonLines(lines: readonly string[]): Promise<FeedEntri
     } catch {
       const message = 'is not valid JSON; expected one whole object on one line';
       entries.push({ ...position, fault: { field: '', message, isIncomplete: true } });
+      faults++;
     }
   });
   const layout = layoutFault(lines, entries);
-  return layout === null
-    ? { entries, fatal: [], unknown: new Map() }
-    : { entries: [], fatal: [layout], unknown: new Map() };
+  if (layout !== null) return { entries: [], fatal: [layout], unknown: new Map() };
+  return { entries, fatal: faults < MAX_FAULTS ? [] : [tooManyFaults(entries.at(-1)!)], unknown: new Map() };
 }
 
 /**
@@ -68,6 +80,7 @@ function cutElements(text: string): Cut {
     else if (depth === 0 && char === ',') {
       elements.push([from, at]);
       from = at + 1;
+      if (elements.length > MAX_ROWS) return { elements: [], fault: { offset: at, message: TOO_MANY_ROWS } };
     } else if (depth === 0 && char === ']') {
       if (elements.length > 0 || text.slice(from, at).trim() !== '') elements.push([from, at]);
       const rest = text.slice(at + 1);

@@ -10,6 +10,8 @@ const GOOGLE = 'g:';
 const CHARACTERS_AT_ONCE = 256 * 1024;
 /** Characters kept of a value; no field may have as many. */
 const MAX_VALUE = 64 * 1024;
+/** sax keeps reading a tag, comment or entity beyond its limit of 64 KiB: 60 MB of one took 2.3 GB of memory. */
+const TOO_LONG = /^max buffer length/i;
 /** Closing tags are compared with every open element, so deep nesting would take quadratic time. */
 const MAX_DEPTH = 100;
 /** Faults after which a file is not read further. */
@@ -67,6 +69,7 @@ class XmlRows {
       ontext: add,
       oncdata: add,
       onerror: ({ message }: Error) => {
+        if (TOO_LONG.test(message)) this.#refuse('has a tag, comment or entity of more than 64 KiB');
         this.#report(message.split('\n')[0]!.replace(/\.$/, '').toLowerCase());
         // Otherwise the parser would throw at its next piece: a fault costs its row, as in other formats.
         Object.assign(this.#parser, { error: null });

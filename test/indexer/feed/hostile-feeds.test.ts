@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkFeed } from '../../../indexer/feed/check-feed.js';
+import { MAX_FAULTS } from '../../../indexer/feed/feed-entry.js';
 import { foreignFormat } from '../../../indexer/feed/foreign-format.js';
+import { readJsonArray, readJsonLines } from '../../../indexer/feed/json-feed.js';
 import { readFeed } from '../../../indexer/feed/read-feed.js';
 import { checker } from '../../../models/schema/check.js';
 import { Creative } from '../../../models/schema/creative.js';
@@ -91,5 +93,63 @@ describe('a feed with arbitrary content', () => {
         expect(await check('.jsonl', lines.join('\n'))).to.deep.equal(['good']);
       }),
     );
+  });
+
+  const rules = { timeZone: 'UTC', currency: 'USD', now: 0 };
+  const checkRows = async (...rows: readonly object[]) => {
+    const entries = rows.map((value, at) => ({ line: at + 1, lastLine: at + 1, value }));
+    return checkFeed({ format: 'JSON Lines', digest: '', entries, fatal: [], unknown: new Map() }, 'a.jsonl', rules);
+  };
+
+  it('has one fault in a list of thousands of wrong values, and all in a short one', async () => {
+    const [wrong, extra] = [
+      Array.from({ length: 3000 }, () => 1),
+      Array.from({ length: 3000 }, (_, at) => [`x${at}`, 1]),
+    ];
+    const { faults } = await checkRows(
+      feedRow('a', { categories: wrong }),
+      feedRow('b', { categories: wrong.slice(0, 40) }),
+      feedRow('c', { frequencyCap: { ads: 1, hours: 1, ...(Object.fromEntries(extra) as object) } }),
+      feedRow('d', { text: 'long '.repeat(400), categories: [1, 2] }),
+    );
+    expect([1, 2, 3, 4].map((line) => faults.filter(({ position }) => position?.line === line).length)).to.deep.equal([
+      1, 40, 1, 2,
+    ]);
+  });
+
+  it('names the first twenty of its unknown fields', async () => {
+    const fields = Array.from({ length: 2000 }, (_, at) => [`field${at}`, 1]);
+    const { rows, warnings } = await checkRows(
+      feedRow('a', Object.fromEntries(fields) as Record<string, unknown>),
+      feedRow('b', { more: 1 }),
+    );
+    expect(rows).to.have.length(2);
+    expect(warnings.filter((warning) => warning.startsWith('unknown field “field'))).to.have.length(20);
+    expect(warnings).to.include('1,981 more unknown fields are ignored');
+  });
+
+  it('is not checked any further behind a million faults', async () => {
+    const fault = { line: 1, lastLine: 1, fault: { field: '', message: 'is not valid JSON' } };
+    const good = { line: 2, lastLine: 2, value: feedRow('a') };
+    const feed = { format: 'JSON Lines', digest: '', fatal: [], unknown: new Map() } as const;
+    const entries = [...Array.from({ length: MAX_FAULTS }, () => fault), good];
+    const { rows, faults, fatal } = await checkFeed({ ...feed, entries }, 'a.jsonl', rules);
+    expect([rows.length, faults.length]).to.deep.equal([0, MAX_FAULTS]);
+    expect(fatal.map(({ message }) => message)).to.deep.equal([
+      'is the 1,000,000th fault, behind which nothing was checked',
+    ]);
+    const fewer = await checkFeed({ ...feed, entries: entries.slice(1) }, 'a.jsonl', rules);
+    expect([fewer.rows.length, fewer.fatal]).to.deep.equal([1, []]);
+  });
+
+  it('is refused with more than three million rows', async () => {
+    const most = 3_000_000;
+    for (const { entries, fatal } of [
+      await readJsonLines(Array.from({ length: most + 1 }, () => '{}')),
+      await readJsonArray(`[${'{},'.repeat(most)}{},{}]`),
+    ]) {
+      expect(entries).to.deep.equal([]);
+      expect(fatal.map(({ message }) => message).join()).to.match(/^has more than 3,000,000 rows/);
+    }
   });
 });

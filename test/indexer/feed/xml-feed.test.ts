@@ -55,6 +55,16 @@ describe('a feed in XML', () => {
     expect((await read('<html><body/></html>')).fatal).to.deep.equal([
       'a.xml:1: has no <item> and no <entry>; expected a product feed in RSS 2.0 or Atom',
     ]);
+    for (const [before, behind] of [
+      ['<item id="', '">'],
+      ['<item><', '>'],
+      ['<item><id>&', ';</id></item>'],
+      ['<!--', '-->'],
+    ] as const) {
+      expect((await read(rss(`${before}${'a'.repeat(400_000)}${behind}`))).fatal).to.deep.equal([
+        'a.xml:2: has a tag, comment or entity of more than 64 KiB',
+      ]);
+    }
     expect((await read('<a>'.repeat(100_000) + '</b>'.repeat(100_000))).fatal.join()).to.include(
       'within more than 100',
     );
