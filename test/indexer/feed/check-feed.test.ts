@@ -125,6 +125,26 @@ describe('checking a feed row', () => {
           `feed:1: ${field}: must not have more than eight accents on one letter`,
         ] as const,
     ),
+    ...[
+      '\u00ad',
+      '\u034f',
+      '\u200b',
+      '\u200c',
+      '\u200d',
+      '\u200e',
+      '\u2060',
+      '\u2068',
+      '\ufe0f',
+      '\ufeff',
+      '\u{e0041}',
+    ].map(
+      (unseen) =>
+        [
+          `accents stacked behind U+${unseen.codePointAt(0)!.toString(16)}, which has no glyph,`,
+          feedRow('a', { name: `Boots${`${'\u0301'.repeat(5)}${unseen}`.repeat(2)}` }),
+          'feed:1: name: must not have more than eight accents on one letter',
+        ] as const,
+    ),
     ...(['advertiser', 'campaign'] as const).map(
       (field) =>
         [
