@@ -46,3 +46,8 @@ export function dimensionsOf(list: string): Dimension[] {
     return dimension;
   });
 }
+
+/** Refuses names that no text of PostgreSQL can hold, so that none is stored. @throws ReportQueryError */
+export function requireStorable(names: readonly string[]): void {
+  if (names.some((name) => name.includes('\0'))) throw new ReportQueryError('a name must not contain U+0000');
+}

@@ -17,7 +17,7 @@ import { ownCsv, ownJson } from './own-formats.js';
 import { type OwnQuery, type OwnReport, ownReport } from './own-report.js';
 import { ReportQueryError } from './period.js';
 import { type Report, report } from './report.js';
-import type { ReportQuery } from './report-query.js';
+import { type ReportQuery, requireStorable } from './report-query.js';
 
 /** The thread's `workerData`. */
 export interface ReportSettings extends AccountingBasis {
@@ -96,9 +96,14 @@ answerRequests<ReportTasks, ReportFailure>(
       return utf8.encode(asCsv({ ...made, rows }));
     },
     json: (query) => utf8.encode(JSON.stringify(asJson(makeReport(query)))),
-    invoices: ({ query, billing }) => read((ledger) => readInvoiceList(ledger, query, settings, billing)),
-    invoice: ({ query: { advertiser, month, format }, parties }) =>
-      read((ledger) => readInvoice(ledger, advertiser, month, format, settings, parties)),
+    invoices({ query, billing }) {
+      requireStorable([query.advertiser ?? '']);
+      return read((ledger) => readInvoiceList(ledger, query, settings, billing));
+    },
+    invoice({ query: { advertiser, month, format }, parties }) {
+      requireStorable([advertiser]);
+      return read((ledger) => readInvoice(ledger, advertiser, month, format, settings, parties));
+    },
     ownPage({ query, page, perPage }) {
       const made = makeOwnReport(query);
       const found = made.rows.length;

@@ -5,7 +5,7 @@ import { VOIDED } from '../ledger/tables/schema.js';
 import { countersOf } from './counters.js';
 import { addCounter, measuresOf, emptySums, type Counter, type Measures, type Sums } from './measures.js';
 import { readPeriod, ReportQueryError } from './period.js';
-import type { Dimension, Filters, Group, ReportQuery } from './report-query.js';
+import { type Dimension, type Filters, type Group, type ReportQuery, requireStorable } from './report-query.js';
 
 export interface ReportRow extends Measures {
   readonly group: Group;
@@ -31,7 +31,7 @@ export interface Report {
  *
  * @param database from `openForReading`
  * @param basis the currency and time zone of a ledger that has none yet
- * @throws ReportQueryError for an invalid period or time zone
+ * @throws ReportQueryError for an invalid period, time zone or name
  */
 export function report(database: LedgerDatabase, query: ReportQuery, basis: AccountingBasis): Report {
   const counting = readAccountingBasis(database) ?? basis;
@@ -41,6 +41,7 @@ export function report(database: LedgerDatabase, query: ReportQuery, basis: Acco
   const total = emptySums();
   let leftOut = 0;
   const { where = {} } = query;
+  requireStorable(Object.values(where).flat());
   const by = withAdvertiser(query.by);
   const isImplied = by.length > query.by.length;
   const sumsOf = (counted: Group): Sums => {
