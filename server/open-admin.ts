@@ -40,8 +40,11 @@ export function openAdmin(options: OpenAdminOptions): Admin {
   const { currency, timeZone } = config;
   const { admin, access, keyFile, campaignFile, takedownFile, billingFile } = stores;
   const { encoder, index, explain } = adServing;
-  const reports = createReportThread({ location: reportsLocation(config), currency, timeZone });
-  const own = createOwnFigures(reports);
+  const settings = { location: reportsLocation(config), currency, timeZone };
+  const reports = createReportThread(settings);
+  // Advertisers and publishers have a thread of their own, so that no operator waits for their reports.
+  const ownReports = createReportThread(settings);
+  const own = createOwnFigures(ownReports);
   // Wrong guesses at a token share one counter, whether they come through the dashboard or the API.
   const attempts = createAttempts(clock);
   const dashboard = createDashboard({
@@ -85,7 +88,7 @@ export function openAdmin(options: OpenAdminOptions): Admin {
       log,
     }),
     async close() {
-      await Promise.all([dashboard.close(), reports.close()]);
+      await Promise.all([dashboard.close(), reports.close(), ownReports.close()]);
     },
   };
 }
