@@ -1,5 +1,6 @@
-import { distance } from 'fastest-levenshtein';
+import { type PackedStrings, stringAt } from '../../platform/collections/packed-strings.js';
 import { inBatches } from '../../platform/time/in-batches.js';
+import { type AlikeWords, alikeTo, groupAlike } from './alike-words.js';
 
 // Shorter words have too many neighbours, and few people mistype the first letter.
 const MIN_LENGTH = 5;
@@ -21,67 +22,62 @@ export interface Effort {
 /** Returns the effort that the words of one text may take together. */
 export const effortForText = (): Effort => ({ left: MAX_COMPARISONS });
 
-/**
- * Creates a function that returns the rare words that an unknown word may be a misspelling of: those one typo away (a
- * letter missing, added or wrong, or two adjacent letters swapped: an optimal string alignment distance of 1) with the
- * same first letter. It returns none if an ordinary word is as close, since that was probably meant, or if more than
- * three words are. Words with digits are ignored: another digit is another product. Works in batches, so that the event
- * loop is never blocked for long.
- *
- * @returns function from a word that is neither rare nor ordinary to up to three rare words; all have five to 32
- * letters. It returns none if the text's effort does not suffice.
- */
-export async function createSpellingCorrections(
-  rare: Iterable<string>,
-  ordinary: ReadonlySet<string>,
-): Promise<(word: string, effort?: Effort) => string[]> {
-  const byKey = new Map<string, string[]>();
+/** What corrections are found in; can be moved between threads. */
+export interface Spellings {
+  /** The rare and the ordinary words that may be meant. */
+  readonly meant: AlikeWords;
+  readonly ordinary: ReadonlySet<string>;
+}
+
+/** Prepares corrections to rare words, in batches. Words with digits are ignored: another digit is another product. */
+export async function prepareCorrections(rare: Iterable<string>, ordinary: ReadonlySet<string>): Promise<Spellings> {
+  const words: string[] = [];
   const add = (word: string): void => {
-    if (!isCandidate(word)) return;
-    for (const key of keysOf(word, word.length)) {
-      const list = byKey.get(key);
-      if (list === undefined) byKey.set(key, [word]);
-      else list.push(word);
-    }
+    if (isCandidate(word)) words.push(word);
   };
   await inBatches(rare, add);
   await inBatches(ordinary, add);
-  return (word, effort = effortForText()) => {
-    if (!isCandidate(word) || ordinary.has(word)) return [];
-    const lengths = [word.length - 1, word.length, word.length + 1];
-    const keys = lengths.flatMap((length) => keysOf(word, length));
-    const lists = keys.flatMap((key) => [byKey.get(key) ?? []]);
-    const comparisons = lists.reduce((sum, list) => sum + list.length, 0);
-    // A word with too many candidates leaves the effort to the others.
-    if (comparisons > effort.left) return [];
-    effort.left -= comparisons;
-    const near = new Set<string>();
-    for (const list of lists) for (const other of list) if (isOneTypo(word, other)) near.add(other);
-    const corrections = [...near];
-    return corrections.length > MAX_CORRECTIONS || corrections.some((other) => ordinary.has(other)) ? [] : corrections;
-  };
+  return { meant: await groupAlike(words), ordinary };
 }
 
 /**
- * Returns the index keys of a word for words of this length. A single typo leaves either the first or the last letters
- * unchanged. The keys use slightly less than half of the letters, so that a swap in the middle leaves one side intact.
+ * Returns the rare words that an unknown word may be a misspelling of: those one typo away (a letter missing, added or
+ * wrong, or two adjacent letters swapped: an optimal string alignment distance of 1) with the same first letter. It
+ * returns none if an ordinary word is as close, since that was probably meant, if more than three words are, or if the
+ * text's effort does not suffice.
+ *
+ * @param word neither rare nor ordinary
+ * @returns up to three words; all have five to 32 letters
  */
-function keysOf(word: string, length: number): string[] {
-  const half = Math.floor((length - 1) / 2);
-  return [`${word.slice(0, half)}-${length}`, `${word[0]}-${word.slice(-half)}${length}`];
+export function correctionsOf({ meant, ordinary }: Spellings, word: string, effort = effortForText()): string[] {
+  if (!isCandidate(word) || ordinary.has(word)) return [];
+  const alike = alikeTo(meant, word);
+  // A word with too many candidates leaves the effort to the others.
+  if (alike.length > effort.left) return [];
+  effort.left -= alike.length;
+  const near = new Set(alike.filter((number) => isOneTypo(meant.words, number, word)));
+  const corrections = [...new Set(Array.from(near, (number) => stringAt(meant.words, number)))];
+  return corrections.length > MAX_CORRECTIONS || corrections.some((other) => ordinary.has(other)) ? [] : corrections;
 }
 
 const isCandidate = (word: string): boolean =>
   word.length >= MIN_LENGTH && word.length <= MAX_LENGTH && /^\p{L}+$/u.test(word);
 
-const isOneTypo = (one: string, other: string): boolean => distance(one, other) === 1 || areSwapped(one, other);
-
 /**
- * Returns whether swapping two adjacent letters turns one word into the other. Levenshtein counts that as two edits.
+ * Returns whether a letter is missing, added or wrong in one of two words, or two adjacent letters are swapped: then
+ * nothing else remains between the letters that they begin and end with alike.
  */
-function areSwapped(one: string, other: string): boolean {
-  if (one.length !== other.length) return false;
-  let at = 0;
-  while (at < one.length && one[at] === other[at]) at++;
-  return at < one.length - 1 && `${one.slice(0, at)}${one[at + 1]}${one[at]}${one.slice(at + 2)}` === other;
+function isOneTypo({ letters, starts }: PackedStrings, number: number, word: string): boolean {
+  const [start, end] = [starts[number]!, starts[number + 1]!];
+  const shorter = Math.min(end - start, word.length);
+  let before = 0;
+  while (before < shorter && letters[start + before] === word.charCodeAt(before)) before++;
+  let behind = 0;
+  const rest = shorter - before;
+  while (behind < rest && letters[end - 1 - behind] === word.charCodeAt(word.length - 1 - behind)) behind++;
+  const [other, own] = [end - start - before - behind, word.length - before - behind];
+  if (other < 2 && own < 2) return other + own > 0;
+  const isSwapped = (): boolean =>
+    letters[start + before] === word.charCodeAt(before + 1) && letters[start + before + 1] === word.charCodeAt(before);
+  return other === 2 && own === 2 && isSwapped();
 }

@@ -3,7 +3,7 @@ import { catalogueIndex, loadGraph } from '../index/graph.js';
 import { type CatalogueSearch, memorySearch } from '../index/catalogue-search.js';
 import { buildWordIndex, type WordIndex } from '../scoring/word-index.js';
 import { openLargeSearch } from '../usearch/large-search.js';
-import { FIRST_INDEX, type IndexFiles, MULTILINGUAL_INDEX, type SnapshotFile } from './layout.js';
+import { FIRST_INDEX, type IndexFiles, LARGE_FROM, MULTILINGUAL_INDEX, type SnapshotFile } from './layout.js';
 import { SnapshotFaultError } from './snapshot-fault.js';
 import { checkLength, usesUsearch, readVectors } from './read-vectors.js';
 import { verifyStoredFile } from './stored-file.js';
@@ -40,7 +40,7 @@ export interface StoredCatalogue extends StoredCreatives {
  */
 export async function loadSnapshot(directory: string, encoder: ExpectedEncoder): Promise<LoadedSnapshot> {
   const { multilingual: other, ...first } = await loadSearchable(directory, encoder);
-  const words = await buildWordIndex(wordsOf(first));
+  const words = await wordIndexOf(first);
   return { ...first, words, multilingual: other && { ...other, words, multilingual: null } };
 }
 
@@ -93,15 +93,17 @@ export async function loadWithoutVectors(
     return openSearch(stored, files, dims);
   };
   const search = await searchOf(FIRST_INDEX, encoder.dims);
-  const first = { ...stored, search, words: await buildWordIndex(wordsOf(stored)), multilingual: null };
+  const first = { ...stored, search, words: await wordIndexOf(stored), multilingual: null };
   const { multilingual: other } = encoder;
   if (!other || !hasPartOf(other, stored)) return first;
   return { ...first, multilingual: { ...first, search: await searchOf(MULTILINGUAL_INDEX, other.dims) } };
 }
 
-/** Yields the texts of the creatives that the word index covers. */
-function* wordsOf({ creatives }: StoredCreatives): Iterable<string> {
-  for (const { name, text, advertiser } of creatives) yield `${name} ${text ?? ''} ${advertiser ?? ''}`;
+function wordIndexOf({ creatives }: StoredCreatives): Promise<WordIndex> {
+  const texts = function* (): Iterable<string> {
+    for (const { name, text, advertiser } of creatives) yield `${name} ${text ?? ''} ${advertiser ?? ''}`;
+  };
+  return buildWordIndex(texts(), { inThread: creatives.length >= LARGE_FROM });
 }
 
 /** Returns whether a snapshot includes vectors of this encoder for other languages. */

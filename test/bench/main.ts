@@ -11,6 +11,7 @@ import { benchOverload } from './overload.js';
 import { benchReports } from './reports.js';
 import { benchSearch } from './search.js';
 import { benchSeveralServers } from './several-servers.js';
+import { benchWords } from './words.js';
 
 /**
  * `npm run bench [-- NAME …]`: runs benchmarks and prints a table for each. Ratios compare things measured in one run;
@@ -26,6 +27,7 @@ Prints a table for each benchmark, which compares things measured in one run. Al
   servers     clicks of one campaign through one server and through four, in PostgreSQL
   reports     a report, compared with summing the raw events
   search      graph search, compared with an exact scan
+  words       the index of rare words over a million texts: a minute or two, 2 GB of memory
   indexing    re-indexing a feed, compared with the first time and with building its graph
   reindex     a hundred thousand creatives embedded, then one in a hundred reworded: a quarter of an hour or more
   large       a hundred thousand creatives: their graph, loading, searching, one in a hundred changed
@@ -45,6 +47,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<string> | string>> = {
   servers: () => benchSeveralServers(),
   reports: () => benchReports(),
   search: () => benchSearch(),
+  words: () => benchWords(),
   indexing: () => benchIndexing(),
   reindex: () => benchIndexing(0, 100_000),
   large: () => benchLarge(),

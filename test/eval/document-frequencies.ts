@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { main, parseOptions } from '../../platform/command-line/run-command.js';
-import { wordsOf } from '../../models/scoring/word-index.js';
+import { wordsOf } from '../../models/scoring/words-of.js';
 import { readJsonLines } from './set.js';
 
 const usage = `Usage: node dist/test/eval/document-frequencies.js
