@@ -1,4 +1,9 @@
 const SHARDS = 256;
+/**
+ * By 16 bits of a hash: the number of a shard. The last shard has twice as many entries as the first, so that the
+ * shards double one after another: those of equal size would all do so within a few turns of the event loop.
+ */
+const SHARD_OF_BITS = Uint8Array.from({ length: 1 << 16 }, (_, bits) => SHARDS * Math.log2(1 + bits / (1 << 16)));
 
 /**
  * A map by string for up to millions of entries, spread over many small maps: a `Map` of a million entries doubles its
@@ -36,6 +41,7 @@ export class ShardedMap<V> {
 export function shardOf(key: string): number {
   let hash = 0;
   for (let at = 0; at < key.length; at++) hash = (Math.imul(hash, 31) + key.charCodeAt(at)) | 0;
-  // The higher bits too, since the last letter alone decides the lowest.
-  return ((hash >>> 16) ^ (hash >>> 8) ^ hash) & (SHARDS - 1);
+  // Mixes all bits, since the last letters alone decide the lowest.
+  hash = Math.imul(hash ^ (hash >>> 15), 0x9e3779b1);
+  return SHARD_OF_BITS[hash >>> 16]!;
 }

@@ -29,4 +29,21 @@ describe('a sharded map', () => {
       expect(Math.max(...sizes.values()), behind).to.be.below(200);
     }
   });
+
+  it('does not enlarge all its shards at the same time', () => {
+    const sizes = new Map<number, number>();
+    let most = 0;
+    for (let batch = 0; batch < 100; batch++) {
+      let doubled = 0;
+      for (let at = 0; at < 5000; at++) {
+        const shard = shardOf(`c${batch * 5000 + at}`);
+        const size = (sizes.get(shard) ?? 0) + 1;
+        sizes.set(shard, size);
+        // From a thousand entries on, doubling a table takes long.
+        if (size >= 1024 && Number.isInteger(Math.log2(size))) doubled++;
+      }
+      most = Math.max(most, doubled);
+    }
+    expect(most).to.be.within(1, 25);
+  });
 });
