@@ -41,10 +41,12 @@ export async function listPostings(
       ends[word] = end + 1;
     }
   };
-  let [label, at] = [0, 0];
-  await inBatches(lengths.values(), (length) => {
-    for (const end = at + length; at < end; at++) add(sequence.get(at), label);
-    label++;
+  // Words of this label that are left.
+  let [label, left] = [-1, 0];
+  await inBatches(sequence.values(), (word) => {
+    while (left === 0) left = lengths.get(++label);
+    left--;
+    add(word, label);
   });
   return { starts, labels, counts };
 }
