@@ -13,7 +13,7 @@ export const XML =
 
 const MARKUP: readonly (readonly [beginning: RegExp, format: string])[] = [
   [/^<(!doctype html|html)\b/i, 'a web page: its download seems to have failed'],
-  [/^<(\?xml|rss|feed)\b/i, XML],
+  [/^<(!--|(\?xml|!doctype|rss|feed)\b)/i, XML],
 ];
 
 /** Bytes that tell the format. */

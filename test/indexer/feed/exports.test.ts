@@ -140,6 +140,8 @@ describe('a feed as other programs export it', () => {
       [Buffer.from('\x1f\x8b\b', 'latin1'), 'it is compressed; unpack it first'],
       [Buffer.from('\ufeffid;name', 'utf16le'), 'it is UTF-16; save it as UTF-8'],
       ['\ufeff<?xml version="1.0"?>\n<rss>', 'it is XML; export it as CSV or JSON Lines'],
+      ['<!DOCTYPE rss>\n<rss>', 'it is XML; export it as CSV or JSON Lines'],
+      ['<!-- of the shop -->\n<rss>', 'it is XML; export it as CSV or JSON Lines'],
       ['\n<!DOCTYPE html><html>', 'it is a web page: its download seems to have failed'],
     ];
     for (const [content, message] of files)
