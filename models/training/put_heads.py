@@ -1,20 +1,20 @@
 """Puts fitted heads of the signals into a released graph; all else in it stays as it is, to the bit.
 
     python put_heads.py --run RUN --graph ../adjacent-base/onnx/upper_quantized.onnx
+    python put_heads.py --run RUN --graph ../adjacent-multilingual/onnx/model_quantized.onnx
 
-RUN holds heads.safetensors and topics.npz.
+RUN holds topics.npz, and heads.safetensors or the model.safetensors of the multilingual encoder.
 """
 
-import argparse
+import argparse, os
 import numpy as np, onnx
 from onnx import numpy_helper as nh
 from safetensors.torch import load_file
 from released import Graph, heads_of
 
 
-def values(g, heads, topics):
+def values(places, heads, topics):
     """{name of a constant: its new value}"""
-    places = heads_of(g)
     out = dict(zip(places["mix"], heads["mix"].softmax(-1).flatten(), strict=True))
     out.update(zip(places["look"], heads["look"], strict=True))
     out.update(zip(places["topics"], (topics["weight"], topics["bias"])))
@@ -28,7 +28,8 @@ if __name__ == "__main__":
     ap = argparse.ArgumentParser()
     ap.add_argument("--run"), ap.add_argument("--graph")
     o = ap.parse_args()
-    new = values(Graph(o.graph), load_file(o.run + "/heads.safetensors"), np.load(o.run + "/topics.npz"))
+    heads = next(p for p in (o.run + "/heads.safetensors", o.run + "/model.safetensors") if os.path.exists(p))
+    new = values(heads_of(Graph(o.graph)), load_file(heads), np.load(o.run + "/topics.npz"))
     model = onnx.load(o.graph)
     for i in model.graph.initializer:
         if i.name in new:

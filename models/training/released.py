@@ -48,14 +48,15 @@ class Graph:
         """MatMul nodes whose second input is a constant with columns that fit."""
         return [n for n in self.of("MatMul") if n.input[1] in self.const and fits(self.const[n.input[1]].shape[1])]
 
-    def half(self, gemm):
-        """Names of weight and bias of a Gemm whose weight is stored as half floats."""
-        return self.made[gemm.input[1]].input[0], gemm.input[2]
+    def weights(self, gemm):
+        """Names of weight and bias of a Gemm, whose weight may be stored as half floats."""
+        weight, bias = gemm.input[1:]
+        return weight if weight in self.const else self.made[weight].input[0], bias
 
 
 def heads_of(g):
-    """Of the upper graph, by parameter of model.Model: names of constants. `mix` has one for each signal and layer, in order, after softmax; `look` one for
-    each signal; `topics` weight and bias of the topics."""
+    """Of the upper graph, or the multilingual one, by parameter of the model: names of constants. `mix` has one for each signal and layer, in order, after
+    softmax; `look` one for each signal; `topics` weight and bias of the topics. Only the upper graph has a judge."""
     signals = g.matrices(lambda columns: columns == 1)
     (topics,) = g.matrices(lambda columns: columns > 1)
     plain = {n.output[0] for n in g.of("LayerNormalization") if len(n.input) == 2}
@@ -64,9 +65,8 @@ def heads_of(g):
         "mix": [n.input[1] for n in g.of("Mul") if n.input[0] in plain],
         "look": [n.input[1] for n in signals],
         "topics": [topics.input[1], next(i for i in g.after(topics).input if i in g.const)],
-        "judge.0": g.half(gemms[0]),
-        "judge.2": g.half(gemms[1]),
     }
-    for k in range(len(signals)):
-        out[f"say.{k}.0"], out[f"say.{k}.2"] = g.half(gemms[2 + 2 * k]), g.half(gemms[3 + 2 * k])
+    linears = ["judge"] * (len(gemms) > 2 * len(signals)) + [f"say.{k}" for k in range(len(signals))]
+    for name, first, second in zip(linears, gemms[::2], gemms[1::2], strict=True):
+        out[name + ".0"], out[name + ".2"] = g.weights(first), g.weights(second)
     return out

@@ -10,8 +10,8 @@ import argparse
 import numpy as np, torch
 import network
 import text  # makes the folder above importable
-from released import Graph
-from network import D, HEARD, LAYERS, SIGNALS
+from released import Graph, heads_of
+from network import D, LAYERS, SIGNALS
 
 
 def unpacked(q, s):
@@ -40,21 +40,15 @@ if __name__ == "__main__":
         state[name + ".weight"], state[name + ".bias"] = (torch.tensor(g.const[i]) for i in n.input[1:])
     for name, n in zip(linears, g.of("MatMulInteger"), strict=True):
         state[name + ".weight"], state[name + ".bias"] = g.linear(n)
-    gemms = g.of("Gemm")
-    mixed = [g.own(n).item() for n in g.of("Mul") if any(i in g.const and g.const[i].shape == () for i in n.input)]
-    mixed = mixed[-len(SIGNALS) * (len(HEARD) + 1) - len(SIGNALS) :]  # after each signal's: its half
-    looks = [n for n in g.of("MatMul") if n.input[1] in g.const and g.const[n.input[1]].shape == (D, 1)]
-    one = len(HEARD) + 1
-    state["mix"] = torch.tensor(np.log(np.reshape(mixed, (len(SIGNALS), one + 1))[:, :one])).float()
-    state["look"] = torch.tensor(np.stack([g.const[n.input[1]][:, 0] for n in looks]))
-    for k in range(len(SIGNALS)):
-        for at, n in ((0, gemms[2 * k]), (2, gemms[2 * k + 1])):
-            state[f"say.{k}.{at}.weight"] = torch.tensor(g.const[n.input[1]])
-            state[f"say.{k}.{at}.bias"] = torch.tensor(g.const[n.input[2]])
-    (topic,) = [n for n in g.of("MatMul") if n.input[1] in g.const and g.const[n.input[1]].shape[0] == D and g.const[n.input[1]].shape[1] > 1]
+    heads = heads_of(g)
+    state["mix"] = torch.tensor(np.log(np.reshape([g.const[n] for n in heads["mix"]], (len(SIGNALS), -1)))).float()
+    state["look"] = torch.tensor(np.stack([g.const[n][:, 0] for n in heads["look"]]))
+    for part in (p for p in heads if p.startswith("say.")):
+        state[part + ".weight"], state[part + ".bias"] = (torch.tensor(g.const[n]) for n in heads[part])
     M = network.Network(len(q))
     missing, extra = M.load_state_dict(state, strict=False)
     assert missing == ["none"] and not extra, (missing, extra)
     network.save(M, o.out)
-    np.savez(o.out + "/topics.npz", weight=g.const[topic.input[1]], bias=g.own(g.after(topic)))
+    weight, bias = (g.const[n] for n in heads["topics"])
+    np.savez(o.out + "/topics.npz", weight=weight, bias=bias)
     print(sum(p.numel() for p in M.parameters()), "parameters")
