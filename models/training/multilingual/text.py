@@ -19,17 +19,21 @@ def parallel(path=os.environ.get("PARALLEL", "parallel.jsonl.gz")):
 
 def native():
     """({catalogue: [ad]}, [conversation]) of the people who wrote in their own languages. Their ads said in English make a
-    second catalogue with the same conversations; others wrote about one of the English catalogues (contexts-en-NN.jsonl)."""
+    second catalogue with the same conversations; others wrote about one of the English catalogues (contexts-en-NN.jsonl).
+    Requests (contexts-5.jsonl) have the writer "LANGUAGE requests"."""
     cats, items = {}, []
     english = data.load()[0]
     for folder in sorted(glob.glob(f"{NATIVE}/*/")):
         lang = os.path.basename(folder[:-1])
-        rows = [r for p in sorted(glob.glob(f"{folder}contexts.jsonl") + glob.glob(f"{folder}contexts-[0-9].jsonl")) for r in data.read(p)]
-        rows = [{**r, "relevant": r["right"], "sensitive": False} for r in rows]
+        writers = {lang: [], f"{lang} requests": []}
+        for p in sorted(glob.glob(f"{folder}contexts.jsonl") + glob.glob(f"{folder}contexts-[0-9].jsonl")):
+            rows = [{**r, "relevant": r["right"], "sensitive": False} for r in data.read(p)]
+            writers[f"{lang} requests" if p.endswith("-5.jsonl") else lang] += rows
         for name, file in ((lang, "ads.jsonl"), (f"{lang}-en", "ads.en.jsonl")):
             if os.path.exists(folder + file):
                 cats[name] = [data.ad(r) for r in data.read(folder + file)]
-                items += data.labelled(lang, name, cats[name], rows)
+                for writer, rows in writers.items():
+                    items += data.labelled(writer, name, cats[name], rows)
         second = data.compact(folder + "contexts-2.txt") if os.path.exists(folder + "contexts-2.txt") else []
         # Half of "none" are needs that no ad of the catalogue serves.
         second = [{**r, "sensitive": False, "kind": "unserved" if r["kind"] == "none" else r["kind"]} for r in second if r["context"]]

@@ -45,10 +45,11 @@ def by_catalogue(rows):
     return out
 
 
-pools = {"wild": by_catalogue([i for i in items if i["kind"] != "distress"]), "native": {}}
+pools = {"wild": by_catalogue([i for i in items if i["kind"] != "distress"]), "native": {}, "requests": {}}
 # An English catalogue that people of another language wrote about is a task of its own.
 for r in native:
-    pools["native"].setdefault(r["cat"] if r["cat"] in own else f"{r['writer']} {r['cat']}", []).append(r)
+    pool = pools["requests" if r["writer"].endswith("requests") else "native"]
+    pool.setdefault(r["cat"] if r["cat"] in own else f"{r['writer']} {r['cat']}", []).append(r)
 groups, nothing = data.adcat()
 signal_texts = [r for r in heads.texts(2500, rng) if not r[4]] if o.signals else []
 # Distress twice as often as it comes, and needs as often as distress: else a need is what distress lacks.
@@ -66,7 +67,7 @@ def task():
         return *matching.of_categories(groups, nothing, o.contexts, rng), None
     pool = pools[source]
     names = sorted(pool)
-    often = lambda n: 2 if source == "native" and n[:2] in o.twice.split(",") else 1
+    often = lambda n: 2 if source != "wild" and n[:2] in o.twice.split(",") else 1
     name = rng.choices(names, [often(n) * len(pool[n]) ** 0.5 for n in names])[0]
     rows = rng.sample(pool[name], min(o.contexts, len(pool[name])))
     return rows, catalogues[rows[0]["cat"]], rows[0]["cat"]
