@@ -17,8 +17,8 @@ const usage = `Usage: npm run eval -- DIR [options]
 
 Ranks a set's contexts with the code of the match endpoint, and prints one JSON object of metrics.
 
-  DIR              a folder with creatives.jsonl and contexts[.SPLIT].jsonl, or a folder of such folders, to print
-                   each set's metrics, and the mean and the worst of each metric
+  DIR              a folder with creatives.jsonl and contexts[.NAME][.SPLIT].jsonl, or a folder of such folders; of
+                   several files it also prints the mean and the worst of each metric
   --ads DIR        the ads of another set with the same ids (default: the set's own)
   --split NAME     which contexts (default: test)
   --skip FLAG      leaves out contexts with this flag; may be repeated (default: none)
@@ -65,7 +65,8 @@ await main({
         summaries.push(...Object.values(files));
       }
       if (wanted.runFile !== undefined) writeFileSync(wanted.runFile, lines.join(''));
-      const whole = sets.length === 1 ? results[0] : { ...overallOf(summaries), sets: results };
+      const overall = summaries.length === 1 ? {} : overallOf(summaries);
+      const whole = { ...overall, ...(sets.length === 1 ? results[0] : { sets: results }) };
       output.out(`${JSON.stringify(whole, null, 1)}\n`);
     } finally {
       await encoder.close();
