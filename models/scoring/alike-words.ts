@@ -5,6 +5,7 @@ import {
   type HashLists,
   newHashLists,
   nextOf,
+  sizeOf,
 } from '../../platform/collections/hash-lists.js';
 import { type PackedStrings, packStrings } from '../../platform/collections/packed-strings.js';
 import { inBatches } from '../../platform/time/in-batches.js';
@@ -30,32 +31,41 @@ export async function groupAlike(words: readonly string[]): Promise<AlikeWords> 
   // From the last to the first, so that each group is in the order of the words.
   await inBatches(words, () => {
     const word = words[--left]!;
-    for (const side of SIDES) addFirst(groups, hashOfGroup(word, word.length, side), 2 * left + side);
+    for (const side of SIDES) addFirst(groups, hashOfGroup(groups, word, word.length, side), 2 * left + side);
   });
   return { words: await packStrings(words), groups };
+}
+
+/** Returns how many words `alikeTo` looks at. */
+export function countAlike({ groups }: AlikeWords, word: string): number {
+  return groupsOf(groups, word).reduce((sum, { hash }) => sum + sizeOf(groups, hash), 0);
 }
 
 /** Returns the numbers of the words that may be one typo away; those with the same letters at both sides twice. */
 export function alikeTo({ words, groups }: AlikeWords, word: string): number[] {
   const found: number[] = [];
-  for (const length of [word.length - 1, word.length, word.length + 1]) {
-    for (const side of SIDES) {
-      let entry = firstOf(groups, hashOfGroup(word, length, side));
-      for (; entry >= 0; entry = nextOf(groups, entry)) {
-        if (entry % 2 === side && isInGroup(words, entry >>> 1, word, length, side)) found.push(entry >>> 1);
-      }
+  for (const { length, side, hash } of groupsOf(groups, word)) {
+    for (let entry = firstOf(groups, hash); entry >= 0; entry = nextOf(groups, entry)) {
+      if (entry % 2 === side && isInGroup(words, entry >>> 1, word, length, side)) found.push(entry >>> 1);
     }
   }
   return found;
 }
 
+/** Returns the groups of the words that may be one typo away. */
+function groupsOf(groups: HashLists, word: string) {
+  return [word.length - 1, word.length, word.length + 1].flatMap((length) =>
+    SIDES.map((side) => ({ length, side, hash: hashOfGroup(groups, word, length, side) })),
+  );
+}
+
 const lettersOf = (length: number): number => Math.floor((length - 1) / 2);
 
-function hashOfGroup(word: string, length: number, side: Side): number {
+function hashOfGroup({ seed }: HashLists, word: string, length: number, side: Side): number {
   const letters = lettersOf(length);
   return side === 0
-    ? hashOf(word, 0, letters, length)
-    : hashOf(word, word.length - letters, word.length, (word.charCodeAt(0) << 8) ^ length);
+    ? hashOf(word, seed ^ length, 0, letters)
+    : hashOf(word, seed ^ (word.charCodeAt(0) << 8) ^ length, word.length - letters);
 }
 
 /** Returns whether a word is in the group to which another would belong if it had this length. */

@@ -1,6 +1,6 @@
 import { type PackedStrings, stringAt } from '../../platform/collections/packed-strings.js';
 import { inBatches } from '../../platform/time/in-batches.js';
-import { type AlikeWords, alikeTo, groupAlike } from './alike-words.js';
+import { type AlikeWords, alikeTo, countAlike, groupAlike } from './alike-words.js';
 
 // Shorter words have too many neighbours, and few people mistype the first letter.
 const MIN_LENGTH = 5;
@@ -51,11 +51,11 @@ export async function prepareCorrections(rare: Iterable<string>, ordinary: Reado
  */
 export function correctionsOf({ meant, ordinary }: Spellings, word: string, effort = effortForText()): string[] {
   if (!isCandidate(word) || ordinary.has(word)) return [];
-  const alike = alikeTo(meant, word);
+  const candidates = countAlike(meant, word);
   // A word with too many candidates leaves the effort to the others.
-  if (alike.length > effort.left) return [];
-  effort.left -= alike.length;
-  const near = new Set(alike.filter((number) => isOneTypo(meant.words, number, word)));
+  if (candidates > effort.left) return [];
+  effort.left -= candidates;
+  const near = new Set(alikeTo(meant, word).filter((number) => isOneTypo(meant.words, number, word)));
   const corrections = [...new Set(Array.from(near, (number) => stringAt(meant.words, number)))];
   return corrections.length > MAX_CORRECTIONS || corrections.some((other) => ordinary.has(other)) ? [] : corrections;
 }

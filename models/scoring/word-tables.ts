@@ -46,7 +46,7 @@ export async function makeWordTables(counted: CountedWords): Promise<WordTables>
   });
   const numbers = newHashLists(words.length);
   let number = 0;
-  await inBatches(words, (word) => addFirst(numbers, hashOf(word), number++));
+  await inBatches(words, (word) => addFirst(numbers, hashOf(word, numbers.seed), number++));
   return {
     words: await packStrings(words),
     numbers,
@@ -63,7 +63,7 @@ export function postingsOf(
   { words, numbers, postings: { starts } }: WordTables,
   word: string,
 ): { readonly from: number; readonly to: number } | null {
-  let number = firstOf(numbers, hashOf(word));
+  let number = firstOf(numbers, hashOf(word, numbers.seed));
   while (number >= 0 && !isStringAt(words, number, word)) number = nextOf(numbers, number);
   if (number < 0) return null;
   const [from, to] = [starts[number]!, starts[number + 1]!];

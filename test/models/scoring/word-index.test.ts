@@ -151,6 +151,24 @@ describe('the spelling corrections of a word', () => {
     expect(corrections('thermomx', effort)).to.deep.equal(['thermomix']);
   });
 
+  it('do not go through words that begin alike if the effort does not suffice for them', async () => {
+    const { meant, ordinary } = await prepareCorrections(
+      Array.from(
+        { length: 300 },
+        (_, at) => `con${'abcdefghijklmnopqrst'[at % 20]}${'abcdefghijklmnopqrst'[at % 15]}zz`,
+      ),
+      none,
+    );
+    const untouchable = new Proxy(meant.groups.nexts, {
+      get() {
+        throw new Error('goes through a list');
+      },
+    });
+    const spellings = { meant: { ...meant, groups: { ...meant.groups, nexts: untouchable } }, ordinary };
+    expect(() => correctionsOf(spellings, 'conzazz', { left: 1000 })).to.throw('goes through');
+    expect(correctionsOf(spellings, 'conzazz', { left: 20 })).to.deep.equal([]);
+  });
+
   it('are none for words of more than 32 letters, which take long to compare', async () => {
     const long = 'donaudampfschifffahrtsgesellscha';
     const corrections = await correctionsTo([long, `${long}ft`]);

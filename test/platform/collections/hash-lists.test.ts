@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { addFirst, firstOf, hashOf, newHashLists, nextOf } from '../../../platform/collections/hash-lists.js';
+import { addFirst, firstOf, hashOf, newHashLists, nextOf, sizeOf } from '../../../platform/collections/hash-lists.js';
 
 describe('lists of numbers by hash', () => {
   it('hold every number in the list of its hash, the last added first', () => {
@@ -11,6 +11,7 @@ describe('lists of numbers by hash', () => {
         for (let hash = 0; hash <= 20; hash++) {
           const found: number[] = [];
           for (let number = firstOf(lists, hash); number >= 0; number = nextOf(lists, number)) found.push(number);
+          expect(sizeOf(lists, hash)).to.equal(found.length);
           const own = found.filter((number) => hashes[number] === hash);
           const expected = [...hashes.keys()].filter((number) => hashes[number] === hash);
           expect(own).to.deep.equal(expected.toReversed());
@@ -28,7 +29,7 @@ describe('lists of numbers by hash', () => {
       const sizes = new Map<number, number>();
       const lists = newHashLists(20_000);
       for (let at = 0; at < 20_000; at++) {
-        const list = hashOf(`${before}${at}${behind}`) & (lists.heads.length - 1);
+        const list = hashOf(`${before}${at}${behind}`, lists.seed) & (lists.heads.length - 1);
         sizes.set(list, (sizes.get(list) ?? 0) + 1);
       }
       expect(Math.max(...sizes.values()), before + behind).to.be.below(12);
@@ -36,8 +37,9 @@ describe('lists of numbers by hash', () => {
   });
 
   it('differ by a part of a word, and by a seed', () => {
-    expect(hashOf('thermomix', 0, 4)).to.equal(hashOf('ther'));
-    expect(hashOf('thermomix', 6)).to.equal(hashOf('mix'));
-    expect(hashOf('mix', 0, 3, 5)).not.to.equal(hashOf('mix'));
+    expect(hashOf('thermomix', 1, 0, 4)).to.equal(hashOf('ther', 1));
+    expect(hashOf('thermomix', 1, 6)).to.equal(hashOf('mix', 1));
+    expect(hashOf('mix', 5)).not.to.equal(hashOf('mix', 1));
+    expect(newHashLists(1).seed).not.to.equal(newHashLists(1).seed);
   });
 });
