@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import sax from 'sax';
-import type { FeedEntries, FeedEntry, FeedFault } from './feed-entry.js';
+import { type FeedEntries, type FeedEntry, type FeedFault, MAX_ROWS, TOO_MANY_ROWS } from './feed-entry.js';
 
 /** Elements that hold a row: those of RSS, and of Atom. */
 const ROWS: ReadonlySet<string> = new Set(['item', 'entry']);
@@ -124,6 +124,7 @@ class XmlRows {
       store(row, this.#element.name, this.#element.text.trim() || this.#element.href);
       this.#element = null;
     } else if (this.#depth === row.depth - 1) {
+      if (this.#entries.length === MAX_ROWS) this.#refuse(TOO_MANY_ROWS);
       const { line, cells, fault } = row;
       const entry = { line, lastLine: this.#line };
       this.#entries.push(
