@@ -67,8 +67,14 @@ async function close(
   }
 }
 
-/** @throws Error if a seller is set and the buyer is not: a closed invoice could not get an address any more */
+/** @throws Error if one of seller and buyer is set and the other is not: a closed invoice could not get it any more */
 function requireComplete(advertiser: string, { seller, buyer }: Parties): void {
+  if (seller === undefined && buyer !== undefined) {
+    throw new Error(
+      `"${printable(advertiser)}" has billing details and no seller is set, and a closed invoice cannot get one any ` +
+        'more: set it with npm run billing -- seller --name NAME --address LINE',
+    );
+  }
   if (seller === undefined || buyer !== undefined || advertiser === '') return;
   throw new Error(
     `"${printable(advertiser)}" has no billing address, and a closed invoice cannot get one any more: ` +

@@ -191,6 +191,19 @@ for (const store of STORES) {
       expect(checked()).to.deep.equal([]);
     });
 
+    it('is not closed with a buyer and no seller', async () => {
+      await commands.run(BILLING, 'advertiser', 'Acme', '--address', '1 High Street', '--tax-rate', '19');
+      const refused = await commands.attempt(INVOICE, ...wanted, '--close');
+      expect([refused.code, refused.stderr]).to.deep.equal([
+        1,
+        '"Acme" has billing details and no seller is set, and a closed invoice cannot get one any more: ' +
+          'set it with npm run billing -- seller --name NAME --address LINE\n',
+      ]);
+      await commands.run(BILLING, 'seller', '--name', 'Nordlicht', '--address', 'Hafenstr. 1');
+      const closed = await commands.run(INVOICE, ...wanted, '--close', '--format', 'json');
+      expect(JSON.parse(closed)).to.have.nested.property('seller.name', 'Nordlicht');
+    });
+
     for (const [what, from, to] of [
       ['amount of tax', '"amount": "1.90"', '"amount": "1.91"'],
       ['tax rate', '"rate": "19"', '"rate": "20"'],
