@@ -20,7 +20,8 @@ export function setSeller(file: BillingFile, change: SellerChange): Seller {
 export function setBuyer(file: BillingFile, advertiser: string, change: BuyerChange): Buyer {
   const known = file.buyers.findIndex((each) => each.advertiser === advertiser);
   const before = file.buyers[known] ?? { advertiser, name: advertiser };
-  const buyer = complete<Buyer>({ ...before, ...change }, `"${advertiser}"`);
+  const name = change.name === null ? advertiser : (change.name ?? before.name);
+  const buyer = complete<Buyer>({ ...before, ...change, name }, `"${advertiser}"`);
   if (known === -1) file.buyers.push(buyer);
   else file.buyers[known] = buyer;
   return buyer;

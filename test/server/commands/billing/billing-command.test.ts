@@ -117,6 +117,8 @@ for (const where of ['a file', 'a database that nodes share'] as const) {
         await billing('advertiser', 'Acme', '--name', 'Acme Ltd', '--tax-rate', '');
         expect(await listed()).to.have.nested.property('buyers[0].name', 'Acme Ltd');
         expect(await listed()).to.not.have.nested.property('buyers[0].taxRate');
+        await billing('advertiser', 'Acme', '--name', '');
+        expect(await listed()).to.have.nested.property('buyers[0].name', 'Acme');
         expect(await billing('advertiser', 'Akme', '--address', 'x')).to.deep.include({
           code: 1,
           err: 'there is no advertiser "Akme"; near it: "Acme"\n',
@@ -127,6 +129,7 @@ for (const where of ['a file', 'a database that nodes share'] as const) {
         const told = (await readAudit(dataDir)).entries.map(({ action, subject }) => [action, subject.name]);
         expect(told).to.deep.equal([
           ['billing unset', 'Acme'],
+          ['billing advertiser', 'Acme'],
           ['billing advertiser', 'Acme'],
           ['billing advertiser', 'Acme'],
         ]);
