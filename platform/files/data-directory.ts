@@ -43,7 +43,8 @@ export function warnOfOtherOwner(
 
 /**
  * Returns the first files and folders of DATA_DIR, and of the folders in it, that this user may not both read and write,
- * as after a backup was restored as root; relative to it, at most `most`.
+ * as after a backup was restored as root; relative to it, at most `most`. Leaves out `lost+found`, which is root's at the
+ * top of a file system.
  */
 export function findOutOfReach(directory: string, most = 5): string[] {
   const found: string[] = [];
@@ -51,6 +52,7 @@ export function findOutOfReach(directory: string, most = 5): string[] {
     for (const entry of entriesOf(join(directory, folder))) {
       if (found.length >= most) return;
       const name = join(folder, entry.name);
+      if (name === 'lost+found') continue;
       if (!isInReach(join(directory, name), entry)) found.push(name);
       else if (deeper && entry.isDirectory()) look(name, false);
     }

@@ -65,6 +65,8 @@ describe('files of DATA_DIR that belong to root', () => {
   before(function () {
     if (process.getuid?.() !== 0) return this.skip();
     mkdirSync(join(folder, 'images'));
+    // As at the top of an ext4 volume.
+    mkdirSync(join(folder, 'lost+found'), { mode: 0o700 });
     for (const name of ['keys.json', 'images/a.png', 'images/b.png'])
       writeFileSync(join(folder, name), '', { mode: 0o600 });
     for (const name of ['.', 'images', 'images/a.png']) chownSync(join(folder, name), SERVICE, SERVICE);
