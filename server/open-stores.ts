@@ -142,7 +142,15 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
             clock,
           }),
           await followEdits({ dataDir, store: campaignFile, describe: campaignEdits, log, clock }),
-          await followEdits({ dataDir, store: billingFile, describe: billingChanges, log, clock }),
+          await followEdits({
+            dataDir,
+            store: billingFile,
+            describe: billingChanges,
+            // No ad needs them.
+            fault: 'billing details are gone or cannot be read',
+            log,
+            clock,
+          }),
           await followEdits({
             dataDir,
             store: takedownFile,

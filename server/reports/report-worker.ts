@@ -116,8 +116,10 @@ answerRequests<ReportTasks, ReportFailure>(
       return utf8.encode(format === 'csv' ? ownCsv(made) : JSON.stringify(ownJson(made)));
     },
     issuedInvoices: (advertiser) => read((ledger) => readIssuedInvoices(ledger, advertiser)),
-    issuedInvoice: ({ advertiser, month, format }) =>
-      read((ledger) => readStoredInvoice(ledger, advertiser, month, format) ?? null),
+    issuedInvoice({ advertiser, month, format }) {
+      requireStorable([advertiser]);
+      return read((ledger) => readStoredInvoice(ledger, advertiser, month, format) ?? null);
+    },
   },
   { failureOf, transfer: (made) => (made instanceof Uint8Array ? [made.buffer] : []) },
 );

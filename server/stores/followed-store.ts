@@ -16,6 +16,8 @@ export interface FollowOptions<T> {
   readonly store: Pick<SharedStore<T>, 'path' | 'stamp' | 'read'>;
   /** Called with each content that differs from the previous one. */
   readonly onChange?: (content: T) => void;
+  /** In use from the start until the file can be read; undefined: a damaged file is an error at the start. */
+  readonly fallback?: T | undefined;
   readonly log: FollowLog;
   /** The store's name in the log. */
   readonly name: string;
@@ -34,13 +36,22 @@ export interface FollowLog {
  * use. The file is read again at every poll until that succeeds, since the fault may be this process's own (no file
  * descriptor left).
  *
- * @throws DamagedStoreError when the file is damaged at the start
+ * @throws DamagedStoreError when the file is damaged at the start, and there is no `fallback`
  */
 export async function followStore<T>(options: FollowOptions<T>): Promise<FollowedStore<T>> {
-  const { store, onChange, log, name, pollMs } = options;
-  let lastStamp = await store.stamp();
-  let current = await store.read();
+  const { store, onChange, fallback, log, name, pollMs } = options;
+  /** Of the content as last read; null: it was never read. */
+  let lastStamp: string | null = await store.stamp();
+  let current: T;
   let logged: string | null = null;
+  try {
+    current = await store.read();
+  } catch (error) {
+    if (fallback === undefined) throw error;
+    report(lastStamp, { err: error }, `${name}: the file cannot be read`);
+    lastStamp = null;
+    current = fallback;
+  }
   // Reads run in sequence, so that an earlier one that finishes late does not replace newer content.
   let last: Promise<void> = Promise.resolve();
   const refresh = (): Promise<void> => (last = last.then(follow, follow));

@@ -3,6 +3,8 @@ import { monthOf, readMonth } from '../../domain/billing-month.js';
 import { partiesOf } from '../../invoice/billing/billing-file.js';
 import { FORMATS } from '../../invoice/formats.js';
 import type { ListedInvoice } from '../../invoice/invoice-list.js';
+import type { InvoiceText } from '../../invoice/read-invoice.js';
+import type { InvoiceQuery } from '../../reports/report-worker.js';
 import { addDays } from '../../../platform/time/calendar.js';
 import { pageNumberIn } from '../query/page-of.js';
 import { filterParameters } from '../query/page-query.js';
@@ -86,8 +88,7 @@ export function invoice(options: PageOptions): Middleware {
     const wanted = given.get('format');
     const format = FORMATS.find((known) => known === (wanted ?? 'html'));
     if (format === undefined) return ctx.throw(400, `"format" must be one of ${FORMATS.join(', ')}`);
-    const parties = partiesOf(await options.billing.read(), advertiser);
-    const { text, isNothing, isClosed } = await options.invoices.invoice({ advertiser, month, format }, parties);
+    const { text, isNothing, isClosed } = await readOne(options, { advertiser, month, format });
     if (isNothing) return ctx.throw(404, 'nothing was billed to this advertiser in this month');
     sendInvoice(ctx, {
       text,
@@ -99,4 +100,11 @@ export function invoice(options: PageOptions): Middleware {
     });
     return undefined;
   };
+}
+
+/** Reads billing details for an open month alone, so that closed ones can be read whatever happened to them. */
+async function readOne({ invoices, billing }: PageOptions, query: InvoiceQuery): Promise<InvoiceText> {
+  const stored = await invoices.issuedInvoice(query);
+  if (stored !== null) return { text: stored, isClosed: true, isNothing: false };
+  return invoices.invoice(query, partiesOf(await billing.read(), query.advertiser));
 }

@@ -40,7 +40,7 @@ export interface DashboardOptions {
   /** Runs a report, and formats it as CSV in an order, off the event loop. */
   readonly reportCsv: ReportThread['csv'];
   /** Reads invoices, off the event loop. */
-  readonly invoices: Pick<ReportThread, 'invoices' | 'invoice'>;
+  readonly invoices: Pick<ReportThread, 'invoices' | 'invoice' | 'issuedInvoice'>;
   /** Who sells and who buys, on the invoices of open months. */
   readonly billing: SharedStore<BillingFile>;
   /** Returns an advertiser's or publisher's own figures. */

@@ -39,10 +39,20 @@ async function print(wanted: WantedInvoice, location: LedgerLocation, cluster: C
   const { advertiser, month, format, config } = wanted;
   await requireKnown('advertiser', advertiser, config);
   if (wanted.close) await close(wanted, location, cluster);
-  const parties = partiesOf(await billingStore(config.dataDir, cluster).read(), advertiser);
-  const { text } = reading(location, (database) => readInvoice(database, advertiser, month, format, config, parties));
+  const stored = reading(location, (database) => readStoredInvoice(database, advertiser, month, format));
+  const text = stored ?? (await openInvoice(wanted, location, cluster));
   if (wanted.out === undefined) printDocument(text);
   else writeFileSync(wanted.out, text);
+}
+
+/** Billing details are read for open months alone, so that closed ones can be printed whatever happened to them. */
+async function openInvoice(
+  { advertiser, month, format, config }: WantedInvoice,
+  location: LedgerLocation,
+  cluster: Cluster | null,
+): Promise<string> {
+  const parties = partiesOf(await billingStore(config.dataDir, cluster).read(), advertiser);
+  return reading(location, (database) => readInvoice(database, advertiser, month, format, config, parties)).text;
 }
 
 async function close(

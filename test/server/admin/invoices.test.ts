@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { closeMonth } from '../../../server/invoice/close-month.js';
 import { openForWriting } from '../../../server/ledger/database.js';
 import { eventually } from '../../support/eventually.js';
@@ -19,6 +21,13 @@ for (const store of STORES) {
     let temporary: TemporaryLedger;
     let operator: Operator;
     let commands: Installation;
+    const start = async () => {
+      operator = await startOperator({
+        settings: { DATA_DIR: temporary.dataDir, ...temporary.env },
+        clock: () => now,
+      });
+      await operator.signIn();
+    };
     before(async () => {
       temporary = await temporaryLedgerIn(store);
       const ledger = await temporary.open({ clock: () => now });
@@ -36,11 +45,7 @@ for (const store of STORES) {
       const database = openForWriting(temporary.location, 1000);
       for (const advertiser of ['Acme', HOSTILE]) closeMonth(database, advertiser, 202610, basis, now);
       database.close();
-      operator = await startOperator({
-        settings: { DATA_DIR: temporary.dataDir, ...temporary.env },
-        clock: () => now,
-      });
-      await operator.signIn();
+      await start();
       commands = new Installation(temporary.dataDir, temporary.env);
     });
     after(async () => {
@@ -185,5 +190,27 @@ for (const store of STORES) {
       }
       expect((await operator.send(addressOf('Acme', '2026-11'), { close: '1' })).status).to.equal(405);
     });
+
+    // Nodes have billing details in the database.
+    if (store === 'SQLite')
+      it('show closed months while billing.json is damaged, and the server starts with it', async () => {
+        const before = await printed('Acme', '2026-10', 'csv');
+        const file = path.join(temporary.dataDir, 'billing.json');
+        const good = readFileSync(file);
+        writeFileSync(file, '{"version":1,');
+        const faults = () => operator.logged.filter(({ msg }) => msg === 'billing details are gone or cannot be read');
+        await eventually(() => expect(faults()).to.have.length(1));
+        await operator.close();
+        await start();
+        expect(faults().map((line) => [line['file'], line['level']])).to.deep.equal([[file, 50]]);
+        expect(await printed('Acme', '2026-10', 'csv')).to.equal(before);
+        expect(await (await operator.get(addressOf('Acme', '2026-10', { format: 'csv' }))).text()).to.equal(before);
+        expect((await operator.get(addressOf('Acme', '2026-11'))).status).to.equal(500);
+        const refused = await commands.attempt(COMMAND, '--advertiser', 'Acme', '--month', '2026-11');
+        expect([refused.code, refused.stdout]).to.deep.equal([1, '']);
+        expect(refused.stderr).to.include('billing.json cannot be used');
+        writeFileSync(file, good);
+        expect((await operator.get(addressOf('Acme', '2026-11'))).status).to.equal(200);
+      });
   });
 }

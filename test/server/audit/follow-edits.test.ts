@@ -6,9 +6,10 @@ import { AUDIT_FILE } from '../../../models/audit/audit-log.js';
 import { readAudit } from '../../../models/audit/read-audit.js';
 import { changeTexts } from '../../../server/audit/entry-text.js';
 import { followEdits } from '../../../server/audit/follow-edits.js';
-import { campaignStore } from '../../../server/campaigns/terms/campaign-file.js';
+import { type CampaignFile, campaignStore } from '../../../server/campaigns/terms/campaign-file.js';
 import { campaignChanges, changeCampaigns } from '../../../server/campaigns/terms/change-campaigns.js';
 import { setCampaign } from '../../../server/campaigns/terms/set-terms.js';
+import { DamagedStoreError } from '../../../server/stores/shared-store.js';
 import { eventually } from '../../support/eventually.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -106,5 +107,49 @@ describe('an edit of a store’s file by hand', () => {
     await eventually(() => expect(seen).to.equal(4_000_000));
     edit(5_000_000);
     await recordedAre(['command', 'budgetMicros: 3.00 → 4.00'], ['file', 'budgetMicros: 4.00 → 5.00']);
+  });
+});
+
+describe('a store’s file that is damaged at the start', () => {
+  it('is logged once, and its edits are recorded from its repair on', async () => {
+    const dataDir = temporaryDirectory();
+    const store = campaignStore(dataDir);
+    const write = (budgetMicros: number) =>
+      writeFileSync(store.path, JSON.stringify({ version: 1, campaigns: [{ name: 'Spring', budgetMicros }] }));
+    writeFileSync(store.path, '{');
+    const logged: string[] = [];
+    let reads = 0;
+    let seen: number | null | undefined;
+    const read = async () => {
+      reads += 1;
+      const file = await store.read();
+      seen = file.campaigns[0]?.budgetMicros;
+      return file;
+    };
+    const options = {
+      dataDir,
+      store: { path: store.path, stamp: () => store.stamp(), read },
+      describe: (before: CampaignFile, after: CampaignFile) => campaignChanges(before, after, []),
+      log: { error: (_: object, message: string) => void logged.push(message) },
+      clock: () => now,
+      pollMs: 10,
+    };
+    expect(await followEdits(options).catch((error: unknown) => error)).to.be.instanceOf(DamagedStoreError);
+    const following = await followEdits({ ...options, fault: 'unreadable' });
+    try {
+      await eventually(() => expect(reads).to.be.above(3));
+      expect(logged).to.deep.equal(['unreadable']);
+      write(1_000_000);
+      await eventually(() => expect(seen).to.equal(1_000_000));
+      write(2_000_000);
+      await eventually(async () => expect((await readAudit(dataDir)).entries).to.have.length(1));
+      expect((await readAudit(dataDir)).entries.flatMap((entry) => changeTexts(entry))).to.deep.equal([
+        'budgetMicros: 1.00 → 2.00',
+      ]);
+      writeFileSync(store.path, '{');
+      await eventually(() => expect(logged).to.deep.equal(['unreadable', 'unreadable']));
+    } finally {
+      await following.close();
+    }
   });
 });
