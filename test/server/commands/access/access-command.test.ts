@@ -7,30 +7,15 @@ import { access as command } from '../../../../server/commands/access/command.js
 import { defaultSettings, keyStore } from '../../../../server/keys/key-file.js';
 import { openCluster } from '../../../../platform/cluster/cluster.js';
 import { keyDigest } from '../../../../server/keys/key.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../../support/postgres.js';
+import { COMMAND_STORES, commandStore } from '../command-store.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 
-for (const where of ['a file', 'a database that nodes share'] as const) {
+for (const where of COMMAND_STORES) {
   describe(`npm run access, with ${where}`, () => {
-    let dataDir: string;
-    let database: TemporaryDatabase | undefined;
-    beforeEach(async () => {
-      dataDir = temporaryDirectory();
-      database = where === 'a file' ? undefined : await temporaryDatabase();
-    });
-    afterEach(async () => {
-      rmSync(dataDir, { recursive: true });
-      await database?.drop();
-    });
-
+    const store = commandStore(where);
     const access = async (...args: string[]) => {
-      let [out, err] = ['', ''];
-      const place = ['--data-dir', dataDir, ...(database === undefined ? [] : ['--database-url', database.url])];
-      const code = await runCommand(command, [...args, ...place], {
-        out: (text) => void (out += text),
-        err: (text) => void (err += text),
-      });
-      return { code, out, err, last: out.trimEnd().split('\n').at(-1)! };
+      const result = await store.run(command, args);
+      return { ...result, last: result.out.trimEnd().split('\n').at(-1)! };
     };
     const listed = async () =>
       (JSON.parse((await access('list', '--json')).out) as { tokens: Record<string, unknown>[] }).tokens;
@@ -40,10 +25,10 @@ for (const where of ['a file', 'a database that nodes share'] as const) {
       expect(code).to.equal(0);
       expect(out).to.match(/^access of Anna Berg as viewer\nThe token is shown only this once:\naccess_\w+\n$/);
       expect(last).to.match(/^access_[0-9A-Za-z]{36}$/);
-      const stored = readFileSync(join(dataDir, 'access-tokens.json'), 'utf8');
+      const stored = readFileSync(join(store.dataDir, 'access-tokens.json'), 'utf8');
       expect(stored).to.include(keyDigest(last)).and.not.include(last);
-      expect(statSync(join(dataDir, 'access-tokens.json')).mode & 0o777).to.equal(0o600);
-      const { entries } = await readAudit(dataDir);
+      expect(statSync(join(store.dataDir, 'access-tokens.json')).mode & 0o777).to.equal(0o600);
+      const { entries } = await readAudit(store.dataDir);
       expect(entries[0]).to.deep.include({ action: 'access create' });
       expect(entries[0]?.fields).to.deep.include({ role: { old: null, new: 'viewer' } });
     });
@@ -61,8 +46,8 @@ for (const where of ['a file', 'a database that nodes share'] as const) {
 
     it('create and role say whose figures an advertiser or publisher sees, by a name that is known', async () => {
       const file = { version: 1, publishers: [defaultSettings('Garden Forum')], keys: [] };
-      const cluster = database && (await openCluster({ url: database.url, dataDir }));
-      await keyStore(dataDir, cluster).change((keys) => void Object.assign(keys, file));
+      const cluster = store.database && (await openCluster({ url: store.database.url, dataDir: store.dataDir }));
+      await keyStore(store.dataDir, cluster).change((keys) => void Object.assign(keys, file));
       await cluster?.close();
       const made = await access('create', '--name', 'Pablo', '--role', 'publisher', '--publisher', 'Garden Forum');
       expect(made.out.split('\n')[0]).to.equal('access of Pablo as publisher Garden Forum');
@@ -82,7 +67,7 @@ for (const where of ['a file', 'a database that nodes share'] as const) {
       expect(await listed()).to.have.nested.property('0.role', 'admin');
       expect((await access('revoke', 'Anna')).code).to.equal(0);
       expect(await listed()).to.deep.equal([]);
-      const { entries } = await readAudit(dataDir);
+      const { entries } = await readAudit(store.dataDir);
       expect(entries.map(({ action }) => action)).to.deep.equal(['access revoke', 'access role', 'access create']);
     });
   });

@@ -1,37 +1,17 @@
 import { expect } from 'chai';
-import { rmSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readAudit } from '../../../../models/audit/read-audit.js';
-import { runCommand } from '../../../../platform/command-line/run-command.js';
 import { billing as command } from '../../../../server/commands/billing/command.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../../support/postgres.js';
-import { temporaryDirectory } from '../../../support/temporary-directory.js';
+import { COMMAND_STORES, commandStore } from '../command-store.js';
 import { testCreative, publishTestSnapshot } from '../../../support/test-snapshot.js';
 
 const SELLER = ['seller', '--name', 'Nordlicht', '--address', 'Hafenstr. 1', '--address', ' 20459 Hamburg '];
 
-for (const where of ['a file', 'a database that nodes share'] as const) {
+for (const where of COMMAND_STORES) {
   describe(`npm run billing, with ${where}`, () => {
-    let dataDir: string;
-    let database: TemporaryDatabase | undefined;
-    beforeEach(async () => {
-      dataDir = temporaryDirectory();
-      database = where === 'a file' ? undefined : await temporaryDatabase();
-    });
-    afterEach(async () => {
-      rmSync(dataDir, { recursive: true });
-      await database?.drop();
-    });
-
-    const billing = async (...args: string[]) => {
-      let [out, err] = ['', ''];
-      const place = ['--data-dir', dataDir, ...(database === undefined ? [] : ['--database-url', database.url])];
-      const code = await runCommand(command, [...args, ...place], {
-        out: (text) => void (out += text),
-        err: (text) => void (err += text),
-      });
-      return { code, out, err };
-    };
+    const store = commandStore(where);
+    const billing = (...args: string[]) => store.run(command, args);
     const listed = async () => JSON.parse((await billing('list', '--json')).out) as Record<string, unknown>;
 
     it('sets who sells, shows it, and records who did', async () => {
@@ -55,8 +35,8 @@ for (const where of ['a file', 'a database that nodes share'] as const) {
           note: ['one', 'two'],
         },
       });
-      expect(statSync(join(dataDir, 'billing.json')).mode & 0o777).to.equal(0o600);
-      const { entries } = await readAudit(dataDir);
+      expect(statSync(join(store.dataDir, 'billing.json')).mode & 0o777).to.equal(0o600);
+      const { entries } = await readAudit(store.dataDir);
       expect(entries[0]).to.deep.include({
         action: 'billing seller',
         subject: { kind: 'billing', name: 'the seller' },
@@ -109,7 +89,7 @@ for (const where of ['a file', 'a database that nodes share'] as const) {
 
     if (where === 'a file')
       it('sets and unsets an advertiser’s details, by a name that is known', async () => {
-        await publishTestSnapshot(dataDir, [testCreative('a', { advertiser: 'Acme' })]);
+        await publishTestSnapshot(store.dataDir, [testCreative('a', { advertiser: 'Acme' })]);
         const set = await billing('advertiser', 'Acme', '--address', '1 High Street', '--tax-rate', '0', '--note', 'x');
         expect(set.out).to.include('Acme').and.include('tax 0 %');
         const buyer = { advertiser: 'Acme', name: 'Acme', address: ['1 High Street'], taxRate: '0', note: ['x'] };
@@ -126,7 +106,7 @@ for (const where of ['a file', 'a database that nodes share'] as const) {
         expect((await billing('unset', 'Akme')).err).to.equal('"Akme" has no billing details; near it: "Acme"\n');
         await billing('unset', 'Acme');
         expect(await listed()).to.deep.equal({ version: 1, buyers: [] });
-        const told = (await readAudit(dataDir)).entries.map(({ action, subject }) => [action, subject.name]);
+        const told = (await readAudit(store.dataDir)).entries.map(({ action, subject }) => [action, subject.name]);
         expect(told).to.deep.equal([
           ['billing unset', 'Acme'],
           ['billing advertiser', 'Acme'],
