@@ -1,11 +1,11 @@
 import {
   addFirst,
-  firstOf,
+  firstIn,
   hashOf,
   type HashLists,
   newHashLists,
-  nextOf,
-  sizeOf,
+  nextIn,
+  lengthOf,
 } from '../../platform/collections/hash-lists.js';
 import { type PackedStrings, packStrings } from '../../platform/collections/packed-strings.js';
 import { inBatches } from '../../platform/time/in-batches.js';
@@ -38,14 +38,14 @@ export async function groupAlike(words: readonly string[]): Promise<AlikeWords> 
 
 /** Returns how many words `alikeTo` looks at. */
 export function countAlike({ groups }: AlikeWords, word: string): number {
-  return groupsOf(groups, word).reduce((sum, { hash }) => sum + sizeOf(groups, hash), 0);
+  return groupsOf(groups, word).reduce((sum, { hash }) => sum + lengthOf(groups, hash), 0);
 }
 
 /** Returns the numbers of the words that may be one typo away; those with the same letters at both sides twice. */
 export function alikeTo({ words, groups }: AlikeWords, word: string): number[] {
   const found: number[] = [];
   for (const { length, side, hash } of groupsOf(groups, word)) {
-    for (let entry = firstOf(groups, hash); entry >= 0; entry = nextOf(groups, entry)) {
+    for (let entry = firstIn(groups, hash); entry >= 0; entry = nextIn(groups, entry)) {
       if (entry % 2 === side && isInGroup(words, entry >>> 1, word, length, side)) found.push(entry >>> 1);
     }
   }

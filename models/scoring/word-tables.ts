@@ -1,10 +1,10 @@
 import {
   addFirst,
-  firstOf,
+  firstIn,
   hashOf,
   type HashLists,
   newHashLists,
-  nextOf,
+  nextIn,
 } from '../../platform/collections/hash-lists.js';
 import { isStringAt, type PackedStrings, packStrings } from '../../platform/collections/packed-strings.js';
 import { inBatches } from '../../platform/time/in-batches.js';
@@ -63,8 +63,8 @@ export function postingsOf(
   { words, numbers, postings: { starts } }: WordTables,
   word: string,
 ): { readonly from: number; readonly to: number } | null {
-  let number = firstOf(numbers, hashOf(word, numbers.seed));
-  while (number >= 0 && !isStringAt(words, number, word)) number = nextOf(numbers, number);
+  let number = firstIn(numbers, hashOf(word, numbers.seed));
+  while (number >= 0 && !isStringAt(words, number, word)) number = nextIn(numbers, number);
   if (number < 0) return null;
   const [from, to] = [starts[number]!, starts[number + 1]!];
   return from === to ? null : { from, to };

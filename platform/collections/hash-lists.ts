@@ -31,17 +31,17 @@ export function addFirst({ heads, nexts, sizes }: HashLists, hash: number, numbe
 }
 
 /** Returns the length of a list. */
-export function sizeOf({ sizes }: HashLists, hash: number): number {
+export function lengthOf({ sizes }: HashLists, hash: number): number {
   return sizes[hash & (sizes.length - 1)]!;
 }
 
 /** Returns the first number of a list; -1: it is empty. */
-export function firstOf({ heads }: HashLists, hash: number): number {
+export function firstIn({ heads }: HashLists, hash: number): number {
   return heads[hash & (heads.length - 1)]! - 1;
 }
 
 /** Returns the number that follows another in its list; -1: none. */
-export function nextOf({ nexts }: HashLists, number: number): number {
+export function nextIn({ nexts }: HashLists, number: number): number {
   return nexts[number]! - 1;
 }
 

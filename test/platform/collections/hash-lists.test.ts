@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { addFirst, firstOf, hashOf, newHashLists, nextOf, sizeOf } from '../../../platform/collections/hash-lists.js';
+import { addFirst, firstIn, hashOf, newHashLists, nextIn, lengthOf } from '../../../platform/collections/hash-lists.js';
 
 describe('lists of numbers by hash', () => {
   it('hold every number in the list of its hash, the last added first', () => {
@@ -10,8 +10,8 @@ describe('lists of numbers by hash', () => {
         for (const [number, hash] of hashes.entries()) addFirst(lists, hash, number);
         for (let hash = 0; hash <= 20; hash++) {
           const found: number[] = [];
-          for (let number = firstOf(lists, hash); number >= 0; number = nextOf(lists, number)) found.push(number);
-          expect(sizeOf(lists, hash)).to.equal(found.length);
+          for (let number = firstIn(lists, hash); number >= 0; number = nextIn(lists, number)) found.push(number);
+          expect(lengthOf(lists, hash)).to.equal(found.length);
           const own = found.filter((number) => hashes[number] === hash);
           const expected = [...hashes.keys()].filter((number) => hashes[number] === hash);
           expect(own).to.deep.equal(expected.toReversed());
